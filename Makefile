@@ -1,0 +1,79 @@
+# Weir's few commands; what needs more than a line is a script in .ci/.
+# Everything is safe to run twice: a second run does only what has changed.
+
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+UI_SOURCES := $(shell find ui -type f -not -path 'ui/node_modules/*' -not -path 'ui/dist/*')
+
+# One selection of packages and targets for every cargo command of the tests: another one
+# would unify features differently and build everything again.
+ALL := --workspace --all-targets
+
+.PHONY: help
+help: ## list these commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+
+.PHONY: setup
+setup: ## install what running and testing need
+	@.ci/setup test
+
+.PHONY: run
+run: setup-run build ## open the window (with no display: one demo turn in the terminal)
+	@.ci/open "$(TARGET)/release"
+
+.PHONY: test
+test: setup test-format build-ui test-ui test-lints test-rust test-window ## everything: format, lints, types, units, crash, real window
+	@echo "All tests passed."
+
+.PHONY: build
+build: setup-run build-ui ## the window and the command line, in release mode
+	cargo build --release --locked -p weir-desktop -p weir-cli
+
+.PHONY: types
+types: ## write ui/src/host/protocol.ts anew from the Rust types
+	WEIR_WRITE_TYPES=1 cargo test --locked -p weir-protocol committed_copy_is_current
+
+.PHONY: fmt
+fmt: ui/node_modules/.package-lock.json ## format Rust and TypeScript
+	cargo fmt --all
+	cd ui && npx biome check --write .
+
+.PHONY: setup-run build-ui build-tests test-format test-ui test-lints test-rust test-window
+setup-run:
+	@.ci/setup run
+
+build-ui: ui/dist/index.html
+
+ui/node_modules/.package-lock.json: ui/package-lock.json
+	cd ui && npm ci --no-audit --no-fund
+	@touch $@
+
+ui/dist/index.html: ui/node_modules/.package-lock.json $(UI_SOURCES)
+	cd ui && npm run build
+	@touch $@
+
+test-format:
+	cargo fmt --all --check
+
+test-ui: ui/node_modules/.package-lock.json
+	cd ui && npm run check
+	cd ui && npm test
+
+# The window's code embeds ui/dist, so even the lints need it built.
+test-lints: build-ui
+	cargo clippy --locked $(ALL) -- -D warnings
+
+build-tests: build-ui
+	cargo build --locked $(ALL)
+
+test-rust: build-tests
+	cargo test --locked --workspace -- --skip window::
+
+# Windows share one machine's two cores and a reader's patience: one at a time.
+test-window: build-tests
+	cargo test --locked --workspace --test all -- --test-threads=1 window::

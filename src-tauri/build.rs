@@ -1,0 +1,26 @@
+//! Names the commands the page may call; what is not named here does not exist for it.
+
+const COMMANDS: &[&str] = &[
+    "start",
+    "open_session",
+    "events_since",
+    "events_before",
+    "send_prompt",
+    "stop_turn",
+    "rename_session",
+    "delete_session",
+    "change_settings",
+    "set_key",
+    "delete_key",
+    "open_link",
+];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("cargo:rerun-if-changed=../ui/dist/index.html");
+    if !std::path::Path::new("../ui/dist/index.html").exists() {
+        return Err("the web UI is not built: run `make build`".into());
+    }
+    let commands = tauri_build::AppManifest::new().commands(COMMANDS);
+    tauri_build::try_build(tauri_build::Attributes::new().app_manifest(commands))?;
+    Ok(())
+}

@@ -1,0 +1,123 @@
+//! The arguments, as the contract has them.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use uuid::Uuid;
+use weir_protocol::Thinking;
+
+/// A chat for every model, without its window.
+#[derive(Parser)]
+#[command(name = "weir", version, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    /// Where the data is kept; else WEIR_DATA_DIR, else the platform's data folder
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+impl Arguments {
+    pub(crate) fn wants_json(&self) -> bool {
+        match &self.command {
+            Command::Chat(chat) => chat.json,
+            Command::Sessions { json } | Command::Doctor { json } => *json,
+            Command::Normalize { .. } | Command::Events { .. } | Command::Keys { .. } => false,
+        }
+    }
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// One turn: streams the reply, thinking dimmed, then text, then a usage line
+    Chat(Chat),
+    /// The bytes a source sent, on stdin, to stream events
+    Normalize {
+        /// The wire format of the bytes
+        #[arg(long)]
+        dialect: String,
+        #[arg(long, value_enum, default_value_t = To::Events)]
+        to: To,
+    },
+    /// Every session, newest first
+    Sessions {
+        #[arg(long)]
+        json: bool,
+    },
+    /// The stored events of a session, as JSON lines
+    Events {
+        #[arg(value_name = "ID")]
+        session: Uuid,
+        /// Only those with a higher sequence number
+        #[arg(long, value_name = "N", default_value_t = 0)]
+        since: u64,
+    },
+    /// Keys of the sources, in the system's keychain
+    Keys {
+        #[command(subcommand)]
+        action: Keys,
+    },
+    /// What works here
+    Doctor {
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct Chat {
+    /// What to ask; - reads it from stdin
+    pub(crate) prompt: String,
+    /// demo, anthropic; default: the configured one, else demo
+    #[arg(long, value_name = "NAME")]
+    pub(crate) source: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Go on with this session
+    #[arg(long, value_name = "ID")]
+    pub(crate) session: Option<Uuid>,
+    /// off, low, medium, high, or a number of tokens
+    #[arg(long, value_name = "HOW", value_parser = parse_thinking)]
+    pub(crate) thinking: Option<Thinking>,
+    /// A system prompt
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) system: Option<String>,
+    /// Events as JSON lines, each printed after it is saved
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum To {
+    /// Stream events, one JSON object a line
+    Events,
+    /// One JSON object that says what the stream came to
+    Summary,
+    /// An AI SDK UI message stream
+    AiSdk,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Keys {
+    /// Stores the key that stands on stdin
+    Set { source: String },
+    /// Which sources have a key; never what it is
+    List,
+    /// Removes a key
+    Delete { source: String },
+}
+
+fn parse_thinking(text: &str) -> Result<Thinking, String> {
+    match text {
+        "off" => Ok(Thinking::Off),
+        "low" => Ok(Thinking::Low),
+        "medium" => Ok(Thinking::Medium),
+        "high" => Ok(Thinking::High),
+        number => number
+            .parse()
+            .map(Thinking::Tokens)
+            .map_err(|_| "say off, low, medium, high or a number of tokens".to_owned()),
+    }
+}

@@ -1,0 +1,261 @@
+//! `weir chat`: one turn, printed as it becomes durable.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use tokio::sync::mpsc::UnboundedReceiver;
+use uuid::Uuid;
+use weir_core::app::{App, Prompt};
+use weir_core::guard;
+use weir_core::publish::Published;
+use weir_protocol::{Event, EventBody, StopReason, Usage};
+
+use crate::arguments::Chat;
+use crate::{Exit, Failure, output};
+
+pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
+    let text = match chat.prompt.as_str() {
+        "-" => read_prompt()?,
+        prompt => prompt.to_owned(),
+    };
+    let mut published = app.subscribe();
+    let session = app
+        .send(Prompt {
+            text,
+            session: chat.session,
+            source: chat.source,
+            model: chat.model,
+            base_url: chat.base_url,
+            thinking: chat.thinking,
+            system: chat.system,
+        })
+        .await?;
+    let mut printer = Printer::new(chat.json);
+    let exit = follow(app, session, &mut published, &mut printer).await;
+    if matches!(exit, Ok(Exit::Done | Exit::Interrupted)) {
+        printer.close(session)?;
+    }
+    exit
+}
+
+/// All of stdin, up to just past what a prompt may have.
+fn read_prompt() -> Result<String, Failure> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .take(8 * guard::LONGEST_PROMPT as u64)
+        .read_to_end(&mut bytes)?;
+    String::from_utf8(bytes).map_err(|_| Failure::usage("The prompt on stdin is not UTF-8 text."))
+}
+
+async fn follow(
+    app: &Arc<App>,
+    session: Uuid,
+    published: &mut UnboundedReceiver<Published>,
+    printer: &mut Printer,
+) -> Result<Exit, Failure> {
+    let mut stopping = false;
+    loop {
+        let next = tokio::select! {
+            next = published.recv() => next,
+            _ = tokio::signal::ctrl_c(), if !stopping => {
+                stopping = true;
+                let app = Arc::clone(app);
+                // The turn's end is published like everything else; this only asks for it.
+                tokio::spawn(async move { app.stop(session).await });
+                continue;
+            }
+        };
+        match next {
+            Some(Published::Events(events)) => {
+                for event in events.iter().filter(|event| event.session_id == session) {
+                    printer.print(event)?;
+                    if let Some(exit) = end_of(event)? {
+                        app.wait(session).await;
+                        return Ok(exit);
+                    }
+                }
+            }
+            Some(Published::Notice(notice)) => {
+                return Err(Failure::failed(&notice.code, notice.message));
+            }
+            Some(Published::Session(_) | Published::Deleted(_)) => {}
+            None => return Ok(Exit::Failed),
+        }
+    }
+}
+
+/// How the program ends with this event, if it is a turn's last.
+fn end_of(event: &Event) -> Result<Option<Exit>, Failure> {
+    match &event.body {
+        EventBody::Complete { stop_reason, .. } => Ok(Some(match stop_reason {
+            StopReason::Cancelled => Exit::Interrupted,
+            StopReason::EndTurn
+            | StopReason::MaxTokens
+            | StopReason::StopSequence
+            | StopReason::ToolUse
+            | StopReason::PauseTurn
+            | StopReason::Refusal
+            | StopReason::ContentFilter
+            | StopReason::Error => Exit::Done,
+        })),
+        EventBody::Error { error } => {
+            output::complain(&error.message);
+            Ok(Some(Exit::Failed))
+        }
+        EventBody::SessionStart { .. }
+        | EventBody::UserMessage { .. }
+        | EventBody::Thinking { .. }
+        | EventBody::Message { .. }
+        | EventBody::ToolUse { .. }
+        | EventBody::ToolResult { .. }
+        | EventBody::Processing { .. }
+        | EventBody::Usage { .. }
+        | EventBody::ThinkingChunk { .. }
+        | EventBody::MessageChunk { .. }
+        | EventBody::ToolUseChunk { .. }
+        | EventBody::ProcessingChunk { .. } => Ok(None),
+    }
+}
+
+/// Prints events as JSON lines, or as a person reads them.
+struct Printer {
+    json: bool,
+    dim: &'static str,
+    plain: &'static str,
+    /// The block whose text was printed last; another one starts on a new line.
+    block: Option<u32>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Text,
+    Dimmed,
+}
+
+impl Printer {
+    fn new(json: bool) -> Self {
+        let (dim, plain) = if output::is_terminal() {
+            ("\u{1b}[2m", "\u{1b}[0m")
+        } else {
+            ("", "")
+        };
+        Self {
+            json,
+            dim,
+            plain,
+            block: None,
+            kind: Kind::Text,
+        }
+    }
+
+    fn print(&mut self, event: &Event) -> Result<(), Failure> {
+        if self.json {
+            output::line(event)?;
+            return Ok(());
+        }
+        match &event.body {
+            EventBody::ThinkingChunk { content } | EventBody::ProcessingChunk { content } => {
+                self.grow(event, content, Kind::Dimmed)?;
+            }
+            EventBody::MessageChunk { content } => self.grow(event, content, Kind::Text)?,
+            EventBody::ToolUse {
+                tool_name, input, ..
+            } => self.note(&format!("{tool_name} {input}"))?,
+            EventBody::ToolResult {
+                tool_name,
+                is_error,
+                duration_ms,
+                ..
+            } => {
+                let outcome = if *is_error { "failed" } else { "answered" };
+                self.note(&format!("{tool_name} {outcome} after {duration_ms} ms"))?;
+            }
+            EventBody::Message { citations, .. } => {
+                for citation in citations {
+                    let title = citation.title.as_deref().unwrap_or("source");
+                    let place = citation.url.as_deref().unwrap_or_default();
+                    self.note(&format!("cites {title} {place}"))?;
+                }
+            }
+            EventBody::Usage {
+                usage,
+                cost,
+                first_chunk_ms,
+                duration_ms,
+                ..
+            } => self.note(&usage_line(usage, *cost, *first_chunk_ms, *duration_ms))?,
+            EventBody::SessionStart { .. }
+            | EventBody::UserMessage { .. }
+            | EventBody::Thinking { .. }
+            | EventBody::ToolUseChunk { .. }
+            | EventBody::Processing { .. }
+            | EventBody::Complete { .. }
+            | EventBody::Error { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn grow(&mut self, event: &Event, content: &str, kind: Kind) -> Result<(), Failure> {
+        // Text blocks that a source cut apart to cite go on in the same paragraph.
+        if self.block != event.block_index && self.kind != kind {
+            self.end_block()?;
+        }
+        self.block = event.block_index;
+        self.kind = kind;
+        match kind {
+            Kind::Text => output::write(content)?,
+            Kind::Dimmed => output::write(&format!("{}{content}{}", self.dim, self.plain))?,
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, note: &str) -> Result<(), Failure> {
+        self.end_block()?;
+        output::write(&format!("{}{note}{}\n", self.dim, self.plain))?;
+        Ok(())
+    }
+
+    fn end_block(&mut self) -> Result<(), Failure> {
+        if self.block.take().is_some() {
+            output::write("\n\n")?;
+        }
+        Ok(())
+    }
+
+    /// Says where to find the turn again.
+    fn close(&mut self, session: Uuid) -> Result<(), Failure> {
+        if !self.json {
+            self.note(&format!("session {session}"))?;
+        }
+        Ok(())
+    }
+}
+
+fn usage_line(
+    usage: &Usage,
+    cost: Option<f64>,
+    first_chunk_ms: Option<u64>,
+    duration_ms: u64,
+) -> String {
+    let mut parts = vec![
+        format!("{} in", usage.input_tokens),
+        format!("{} out", usage.output_tokens),
+    ];
+    let cached = usage.cache_read_tokens;
+    if cached > 0 {
+        parts.push(format!("{cached} cached"));
+    }
+    if let Some(cost) = cost {
+        parts.push(format!("${cost:.4}"));
+    }
+    if let Some(first) = first_chunk_ms {
+        parts.push(format!("{:.1} s to first", first as f64 / 1000.0));
+        let streaming = duration_ms.saturating_sub(first);
+        if streaming > 0 {
+            let rate = usage.output_tokens as f64 * 1000.0 / streaming as f64;
+            parts.push(format!("{rate:.0} tok/s"));
+        }
+    }
+    parts.join(" · ")
+}

@@ -1,0 +1,84 @@
+//! `weir doctor`: what works here, and what to do about what does not.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::json;
+use weir_core::app::{App, AppError};
+use weir_core::secret::SystemKeychain;
+use weir_core::source::SOURCES;
+use weir_protocol::KeyState;
+
+use crate::{Exit, Failure, keys, output};
+
+pub(crate) async fn run(folder: PathBuf, json: bool) -> Result<Exit, Failure> {
+    let (app, notices) = App::open(folder.clone(), Arc::new(SystemKeychain)).await?;
+    let store = app.store();
+    let sqlite = store.sqlite_version().await.map_err(AppError::from)?;
+    let damage = store.check().await.map_err(AppError::from)?;
+    let sessions = store.sessions().await.map_err(AppError::from)?.len();
+    let settings = app.settings(weir_protocol::Theme::default()).await?;
+
+    let keychain = settings
+        .sources
+        .iter()
+        .find_map(|source| match &source.key {
+            KeyState::Unavailable { reason } => Some(reason.clone()),
+            KeyState::NotNeeded
+            | KeyState::Missing
+            | KeyState::Stored
+            | KeyState::ThisRunOnly { .. }
+            | KeyState::Environment { .. } => None,
+        });
+    let healthy = damage.is_none() && notices.is_empty();
+
+    if json {
+        let sources: Vec<_> = settings
+            .sources
+            .iter()
+            .map(|source| {
+                json!({
+                    "name": source.name,
+                    "model": source.model,
+                    "baseUrl": source.base_url,
+                    "key": source.key,
+                    "configured": source.name == settings.source,
+                })
+            })
+            .collect();
+        output::line(&json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "ok": healthy,
+            "dataFolder": folder,
+            "database": { "path": folder.join(weir_core::store::DATABASE_FILE), "sqlite": sqlite, "sessions": sessions, "damage": damage },
+            "keychain": { "ok": keychain.is_none(), "reason": keychain },
+            "sources": sources,
+            "notices": notices,
+        }))?;
+    } else {
+        output::write(&format!(
+            "Weir {}\ndata folder  {}\nSQLite       {sqlite}\ndatabase     {}, {sessions} sessions\nkeychain     {}\n",
+            env!("CARGO_PKG_VERSION"),
+            folder.display(),
+            damage.as_deref().unwrap_or("whole"),
+            keychain.as_deref().unwrap_or("answers"),
+        ))?;
+        for (source, row) in settings.sources.iter().zip(SOURCES) {
+            let configured = if source.name == settings.source {
+                ", configured"
+            } else {
+                ""
+            };
+            output::write(&format!(
+                "{:<12} {}, {}{configured}\n",
+                row.name,
+                source.model,
+                keys::describe(&source.key)
+            ))?;
+        }
+        for notice in &notices {
+            output::complain(&notice.message);
+        }
+    }
+    Ok(if healthy { Exit::Done } else { Exit::Failed })
+}

@@ -1,0 +1,67 @@
+//! `weir keys`: what the keychain holds. A key comes on stdin, never on the command line,
+//! where every process could read it.
+
+use std::io::Read;
+use std::sync::Arc;
+
+use weir_core::app::{App, AppError};
+use weir_core::source::{self, KeyNeed, SOURCES, Source};
+use weir_protocol::KeyState;
+
+use crate::arguments::Keys;
+use crate::{Exit, Failure, output};
+
+/// More than any key has.
+const LONGEST_INPUT: u64 = 64 * 1024;
+
+pub(crate) async fn run(app: &Arc<App>, action: Keys) -> Result<Exit, Failure> {
+    match action {
+        Keys::Set { source } => {
+            let source = with_key(&source)?;
+            let mut key = String::new();
+            std::io::stdin()
+                .take(LONGEST_INPUT)
+                .read_to_string(&mut key)?;
+            app.secrets()
+                .store(source, key.into())
+                .await
+                .map_err(AppError::from)?;
+            output::write(&format!(
+                "Stored the key for {} in the keychain.\n",
+                source.label
+            ))?;
+        }
+        Keys::List => {
+            for source in SOURCES {
+                let state = describe(&app.secrets().state(source).await);
+                output::write(&format!("{:<12} {state}\n", source.name))?;
+            }
+        }
+        Keys::Delete { source } => {
+            let source = with_key(&source)?;
+            app.secrets().delete(source).await.map_err(AppError::from)?;
+            output::write(&format!("Removed the key for {}.\n", source.label))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+fn with_key(name: &str) -> Result<&'static Source, Failure> {
+    let source = source::source(name).map_err(AppError::from)?;
+    match source.key {
+        KeyNeed::Wanted { .. } => Ok(source),
+        KeyNeed::None => Err(Failure::usage(format!("{} needs no key.", source.label))),
+    }
+}
+
+/// Whether a key is there, in words.
+pub(crate) fn describe(state: &KeyState) -> String {
+    match state {
+        KeyState::NotNeeded => "needs no key".into(),
+        KeyState::Missing => "no key".into(),
+        KeyState::Stored => "stored in the keychain".into(),
+        KeyState::ThisRunOnly { reason } => format!("held for this run only: {reason}"),
+        KeyState::Environment { variable } => format!("from {variable}"),
+        KeyState::Unavailable { reason } => format!("unknown: {reason}"),
+    }
+}

@@ -1,0 +1,151 @@
+//! `weir`: the engine without a window. A public contract: scripts depend on what it prints
+//! and on how it exits.
+
+mod arguments;
+mod chat;
+mod doctor;
+mod keys;
+mod normalize;
+mod output;
+mod sessions;
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Parser;
+use weir_core::app::{App, AppError};
+use weir_core::secret::SystemKeychain;
+use weir_protocol::{ErrorBody, code};
+
+use arguments::{Arguments, Command};
+
+/// How the program ends, by the contract.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exit {
+    Done,
+    Failed,
+    WrongUsage,
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(match exit {
+            Exit::Done => 0,
+            Exit::Failed => 1,
+            Exit::WrongUsage => 2,
+            Exit::Interrupted => 130,
+        })
+    }
+}
+
+/// Why a command could not do its work: one sentence, and the code that JSON readers get.
+struct Failure {
+    exit: Exit,
+    error: ErrorBody,
+}
+
+impl Failure {
+    fn usage(message: impl Into<String>) -> Self {
+        Self {
+            exit: Exit::WrongUsage,
+            error: ErrorBody::new(code::BAD_INPUT, message),
+        }
+    }
+
+    fn failed(code: &str, message: impl Into<String>) -> Self {
+        Self {
+            exit: Exit::Failed,
+            error: ErrorBody::new(code, message),
+        }
+    }
+}
+
+impl From<AppError> for Failure {
+    fn from(error: AppError) -> Self {
+        let exit = match &error {
+            AppError::Blocked(_) => Exit::WrongUsage,
+            AppError::Source(weir_core::source::SourceError::Unknown(_)) => Exit::WrongUsage,
+            AppError::Store(_)
+            | AppError::Source(_)
+            | AppError::Key(_)
+            | AppError::Keychain(_)
+            | AppError::EmptyTitle
+            | AppError::ElsewhereRunning => Exit::Failed,
+        };
+        Self {
+            exit,
+            error: error.body(),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Self {
+        Self::failed("io", format!("Reading or writing failed: {error}."))
+    }
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_env("WEIR_LOG"))
+        .with_writer(std::io::stderr)
+        .init();
+    let arguments = Arguments::parse();
+    let json = arguments.wants_json();
+    let exit = match run(arguments).await {
+        Ok(exit) => exit,
+        Err(failure) => {
+            output::failure(&failure.error, json);
+            failure.exit
+        }
+    };
+    exit.into()
+}
+
+async fn run(arguments: Arguments) -> Result<Exit, Failure> {
+    let folder = weir_core::folder::data_folder(arguments.data_dir).ok_or_else(|| {
+        Failure::failed(
+            code::STORAGE,
+            "This system has no home folder; say where to keep data with --data-dir.",
+        )
+    })?;
+    match arguments.command {
+        Command::Normalize { dialect, to } => normalize::run(&dialect, to),
+        Command::Doctor { json } => doctor::run(folder, json).await,
+        Command::Chat(chat) => {
+            let app = open(folder).await?;
+            closing(&app, chat::run(&app, chat)).await
+        }
+        Command::Sessions { json } => {
+            let app = open(folder).await?;
+            closing(&app, sessions::list(&app, json)).await
+        }
+        Command::Events { session, since } => {
+            let app = open(folder).await?;
+            closing(&app, sessions::events(&app, session, since)).await
+        }
+        Command::Keys { action } => {
+            let app = open(folder).await?;
+            closing(&app, keys::run(&app, action)).await
+        }
+    }
+}
+
+async fn closing(
+    app: &App,
+    work: impl Future<Output = Result<Exit, Failure>>,
+) -> Result<Exit, Failure> {
+    let outcome = work.await;
+    app.store().close().await;
+    outcome
+}
+
+async fn open(folder: std::path::PathBuf) -> Result<Arc<App>, Failure> {
+    let (app, notices) = App::open(folder, Arc::new(SystemKeychain)).await?;
+    for notice in notices {
+        output::complain(&notice.message);
+    }
+    Ok(app)
+}

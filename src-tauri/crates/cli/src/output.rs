@@ -1,0 +1,38 @@
+//! The one place that prints. What a reader has closed (`weir … | head`) ends quietly.
+
+use std::io::{self, IsTerminal, Write};
+
+use serde::Serialize;
+use weir_protocol::ErrorBody;
+
+/// Text to stdout, at once.
+pub(crate) fn write(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
+/// One JSON object on a line of its own.
+pub(crate) fn line(value: &impl Serialize) -> io::Result<()> {
+    let mut text = serde_json::to_string(value)?;
+    text.push('\n');
+    write(&text)
+}
+
+/// One sentence to stderr. There is nobody left to tell when that fails.
+pub(crate) fn complain(message: &str) {
+    let _ = writeln!(io::stderr(), "{message}");
+}
+
+/// How a command failed: a sentence for the person, an `error` event for the script.
+pub(crate) fn failure(error: &ErrorBody, json: bool) {
+    if json {
+        let _ = line(&serde_json::json!({ "type": "error", "error": error }));
+    }
+    complain(&error.message);
+}
+
+/// Whether colours mean something to whoever reads stdout.
+pub(crate) fn is_terminal() -> bool {
+    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+}

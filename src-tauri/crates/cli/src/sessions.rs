@@ -1,0 +1,44 @@
+//! `weir sessions` and `weir events`: what is stored.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+use weir_core::app::{App, AppError};
+
+use crate::{Exit, Failure, output};
+
+pub(crate) async fn list(app: &Arc<App>, json: bool) -> Result<Exit, Failure> {
+    let sessions = app.store().sessions().await.map_err(AppError::from)?;
+    for session in &sessions {
+        if json {
+            output::line(session)?;
+        } else {
+            let cost = session
+                .cost
+                .map_or_else(String::new, |cost| format!("  ${cost:.4}"));
+            output::write(&format!(
+                "{}  {:<11}  {:>3} turns  {:>7} tokens{cost}  {}  {}\n",
+                session.id,
+                session.status.name(),
+                session.turns,
+                session.tokens,
+                session.model,
+                session.title,
+            ))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+pub(crate) async fn events(app: &Arc<App>, session: Uuid, since: u64) -> Result<Exit, Failure> {
+    let store = app.store();
+    store.session(session).await.map_err(AppError::from)?;
+    for event in store
+        .events_since(session, since)
+        .await
+        .map_err(AppError::from)?
+    {
+        output::line(&event)?;
+    }
+    Ok(Exit::Done)
+}

@@ -1,0 +1,415 @@
+//! The engine as a whole: what the window and the command line call.
+//!
+//! Owns which turns are running and ties the parts together; every part is tested without it.
+//! Knows nothing of windows, terminals or how its answers are shown.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use secrecy::SecretString;
+use tokio::sync::{mpsc, watch};
+use uuid::Uuid;
+use weir_protocol::{
+    ErrorBody, Event, EventBody, Notice, SessionSummary, Settings, SettingsChange, SourceSettings,
+    Theme, Thinking, code,
+};
+
+use crate::clock;
+use crate::guard;
+use crate::publish::{Published, Publisher};
+use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
+use crate::source::{self, Connection, SOURCES, Source, SourceError, StepRequest};
+use crate::store::{Opening, Store, StoreError};
+use crate::turn::{Turn, TurnId, prepare};
+
+pub struct App {
+    store: Store,
+    secrets: Secrets,
+    http: reqwest::Client,
+    publisher: Arc<Publisher>,
+    running: Mutex<HashMap<Uuid, Running>>,
+}
+
+struct Running {
+    stop: watch::Sender<bool>,
+    /// Closes when the turn's task is over.
+    over: watch::Receiver<()>,
+}
+
+/// What a user asks, and what they want otherwise than configured.
+#[derive(Clone, Debug, Default)]
+pub struct Prompt {
+    pub text: String,
+    /// Goes on with this session; a new one when absent.
+    pub session: Option<Uuid>,
+    pub source: Option<String>,
+    pub model: Option<String>,
+    pub base_url: Option<String>,
+    pub thinking: Option<Thinking>,
+    pub system: Option<String>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum AppError {
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    #[error(transparent)]
+    Key(#[from] KeyError),
+    #[error(transparent)]
+    Keychain(#[from] KeychainError),
+    #[error(transparent)]
+    Blocked(#[from] guard::Blocked),
+    #[error("A title cannot be empty.")]
+    EmptyTitle,
+    #[error("This reply is streaming in another Weir. Stop it there.")]
+    ElsewhereRunning,
+}
+
+impl AppError {
+    pub fn body(&self) -> ErrorBody {
+        match self {
+            Self::Store(error) => error.body(),
+            Self::Source(error) => error.body(),
+            Self::Key(error) => error.body(),
+            Self::Keychain(error) => error.body(),
+            Self::Blocked(error) => error.body(),
+            Self::EmptyTitle => ErrorBody::new(code::BAD_INPUT, self.to_string()),
+            Self::ElsewhereRunning => ErrorBody::new(code::BUSY, self.to_string()),
+        }
+    }
+}
+
+impl App {
+    pub async fn open(
+        folder: PathBuf,
+        keychain: Arc<dyn Keychain>,
+    ) -> Result<(Arc<Self>, Vec<Notice>), AppError> {
+        let (store, notices) = Store::open(&folder).await?;
+        let app = Self {
+            store,
+            secrets: Secrets::new(keychain),
+            http: source::http::client()?,
+            publisher: Arc::default(),
+            running: Mutex::default(),
+        };
+        Ok((Arc::new(app), notices))
+    }
+
+    /// Everything that becomes durable from now on.
+    pub fn subscribe(&self) -> mpsc::UnboundedReceiver<Published> {
+        self.publisher.subscribe()
+    }
+
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Starts a turn; answers its session once the prompt is saved. What cannot be asked is
+    /// refused before anything is saved, so that the prompt is still the user's.
+    pub async fn send(self: &Arc<Self>, prompt: Prompt) -> Result<Uuid, AppError> {
+        guard::check_prompt(&prompt.text)?;
+        let name = match &prompt.source {
+            Some(name) => name.clone(),
+            None => self.configured_source().await?,
+        };
+        let source = source::source(&name)?;
+        let model = match prompt.model {
+            Some(model) => model,
+            None => self.model(source).await?,
+        };
+        let base_url = match prompt.base_url {
+            Some(base_url) => base_url,
+            None => self.base_url(source).await?,
+        };
+        if !source.base_url.is_empty() {
+            source::http::endpoint(&base_url, "")?;
+        }
+        let thinking = match prompt.thinking {
+            Some(thinking) => thinking,
+            None => self.thinking().await?,
+        };
+        let key = self.secrets.key(source).await?;
+
+        let (session, opening) = match prompt.session {
+            Some(session) => (session, Opening::Stored),
+            None => (Uuid::now_v7(), Opening::New),
+        };
+        let mut history = match opening {
+            Opening::Stored => self.store.events_since(session, 0).await?,
+            Opening::New => Vec::new(),
+        };
+        let id = TurnId {
+            session,
+            turn: Uuid::now_v7(),
+            started: clock::now(),
+        };
+        let recorded = self
+            .start_turn(
+                id,
+                opening,
+                first_events(id, opening, source, &model, prompt.text),
+            )
+            .await?;
+        history.extend(recorded.events.iter().cloned());
+        let request = StepRequest {
+            messages: prepare::messages(&history, source.name, &model),
+            model,
+            system: prompt.system,
+            thinking,
+        };
+        self.publisher.recorded(recorded);
+        let connection = Connection {
+            http: self.http.clone(),
+            base_url,
+            key,
+        };
+        self.run(id, source, connection, request);
+        Ok(session)
+    }
+
+    /// A session that says it is busy may belong to a Weir that was killed since we started.
+    async fn start_turn(
+        &self,
+        id: TurnId,
+        opening: Opening,
+        events: Vec<Event>,
+    ) -> Result<crate::store::Recorded, StoreError> {
+        let started = self
+            .store
+            .start_turn(id.session, opening, events.clone())
+            .await;
+        if matches!(started, Err(StoreError::Busy)) && !self.is_running(id.session) {
+            self.store.recover().await?;
+            return self.store.start_turn(id.session, opening, events).await;
+        }
+        started
+    }
+
+    fn run(
+        self: &Arc<Self>,
+        id: TurnId,
+        source: &'static Source,
+        connection: Connection,
+        request: StepRequest,
+    ) {
+        let (stop, stopped) = watch::channel(false);
+        let (ending, over) = watch::channel(());
+        self.running().insert(id.session, Running { stop, over });
+        let turn = Turn {
+            id,
+            source,
+            connection,
+            request,
+            store: self.store.clone(),
+            publisher: Arc::clone(&self.publisher),
+            stop: stopped,
+        };
+        let app = Arc::clone(self);
+        tokio::spawn(async move {
+            turn.run().await;
+            app.running().remove(&id.session);
+            drop(ending);
+        });
+    }
+
+    fn running(&self) -> std::sync::MutexGuard<'_, HashMap<Uuid, Running>> {
+        // The map is whole even if somebody panicked while holding it.
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_running(&self, session: Uuid) -> bool {
+        self.running().contains_key(&session)
+    }
+
+    /// Stops a session's turn and waits until its end is saved. None running: nothing to do.
+    pub async fn stop(&self, session: Uuid) -> Result<(), AppError> {
+        let over = self.running().get(&session).map(|running| {
+            // The turn may have ended by itself in this instant.
+            let _ = running.stop.send(true);
+            running.over.clone()
+        });
+        match over {
+            Some(over) => {
+                closed(over).await;
+                Ok(())
+            }
+            None => match self.store.session(session).await?.status {
+                weir_protocol::SessionStatus::Running => Err(AppError::ElsewhereRunning),
+                weir_protocol::SessionStatus::Idle
+                | weir_protocol::SessionStatus::Interrupted
+                | weir_protocol::SessionStatus::Failed => Ok(()),
+            },
+        }
+    }
+
+    /// Waits until the session's turn is over, if one is running here.
+    pub async fn wait(&self, session: Uuid) {
+        let over = self
+            .running()
+            .get(&session)
+            .map(|running| running.over.clone());
+        if let Some(over) = over {
+            closed(over).await;
+        }
+    }
+
+    pub async fn rename(&self, session: Uuid, title: &str) -> Result<SessionSummary, AppError> {
+        let title = title.trim();
+        if title.is_empty() {
+            return Err(AppError::EmptyTitle);
+        }
+        let line = self.store.rename(session, title.to_owned()).await?;
+        self.publisher.publish(Published::Session(line.clone()));
+        Ok(line)
+    }
+
+    /// Deletes a session and all it holds; a running turn is stopped first.
+    pub async fn delete(&self, session: Uuid) -> Result<(), AppError> {
+        if self.is_running(session) {
+            self.stop(session).await?;
+        }
+        self.store.delete(session).await?;
+        self.publisher.publish(Published::Deleted(session));
+        Ok(())
+    }
+
+    /// The settings page. The theme is the window's own and comes from it.
+    pub async fn settings(&self, theme: Theme) -> Result<Settings, AppError> {
+        let mut sources = Vec::with_capacity(SOURCES.len());
+        for source in SOURCES {
+            sources.push(SourceSettings {
+                name: source.name.to_owned(),
+                label: source.label.to_owned(),
+                model: self.model(source).await?,
+                models: source
+                    .models
+                    .iter()
+                    .map(|&model| model.to_owned())
+                    .collect(),
+                base_url: self.base_url(source).await?,
+                key: self.secrets.state(source).await,
+            });
+        }
+        Ok(Settings {
+            source: self.configured_source().await?,
+            thinking: self.thinking().await?,
+            sources,
+            theme,
+        })
+    }
+
+    /// Keeps one change; the theme is the window's own and is not kept here.
+    pub async fn change(&self, change: SettingsChange) -> Result<(), AppError> {
+        let (name, value) = match change {
+            SettingsChange::Source { source } => (
+                "source".to_owned(),
+                source::source(&source)?.name.to_owned(),
+            ),
+            SettingsChange::Model { source, model } => (
+                model_setting(source::source(&source)?),
+                model.trim().to_owned(),
+            ),
+            SettingsChange::BaseUrl { source, base_url } => {
+                let base_url = base_url.trim().to_owned();
+                if !base_url.is_empty() {
+                    source::http::endpoint(&base_url, "")?;
+                }
+                (base_url_setting(source::source(&source)?), base_url)
+            }
+            SettingsChange::Thinking { thinking } => (
+                THINKING.to_owned(),
+                serde_json::to_string(&thinking).map_err(StoreError::from)?,
+            ),
+            SettingsChange::Theme { .. } => return Ok(()),
+        };
+        Ok(self.store.set_setting(name, value).await?)
+    }
+
+    /// Stores a key, or holds it for this run when the keychain will not; the settings say
+    /// which.
+    pub async fn set_key(&self, source: &str, key: SecretString) -> Result<(), AppError> {
+        let source = source::source(source)?;
+        Ok(self.secrets.store_or_hold(source, key).await?)
+    }
+
+    pub async fn delete_key(&self, source: &str) -> Result<(), AppError> {
+        Ok(self.secrets.delete(source::source(source)?).await?)
+    }
+
+    pub fn secrets(&self) -> &Secrets {
+        &self.secrets
+    }
+
+    async fn configured_source(&self) -> Result<String, AppError> {
+        Ok(self.chosen("source", SOURCES[0].name).await?)
+    }
+
+    async fn model(&self, source: &Source) -> Result<String, StoreError> {
+        let default = source.models.first().copied().unwrap_or_default();
+        self.chosen(&model_setting(source), default).await
+    }
+
+    async fn base_url(&self, source: &Source) -> Result<String, StoreError> {
+        self.chosen(&base_url_setting(source), source.base_url)
+            .await
+    }
+
+    async fn thinking(&self) -> Result<Thinking, StoreError> {
+        let stored = self.store.setting(THINKING).await?;
+        Ok(stored
+            .and_then(|value| serde_json::from_str(&value).ok())
+            .unwrap_or_default())
+    }
+
+    /// A setting, or the default where none was chosen.
+    async fn chosen(&self, name: &str, default: &str) -> Result<String, StoreError> {
+        let chosen = self.store.setting(name).await?;
+        Ok(chosen
+            .filter(|value| !value.is_empty())
+            .unwrap_or_else(|| default.to_owned()))
+    }
+}
+
+const THINKING: &str = "thinking";
+
+fn model_setting(source: &Source) -> String {
+    format!("model.{}", source.name)
+}
+
+fn base_url_setting(source: &Source) -> String {
+    format!("base_url.{}", source.name)
+}
+
+async fn closed(mut over: watch::Receiver<()>) {
+    while over.changed().await.is_ok() {}
+}
+
+fn first_events(
+    id: TurnId,
+    opening: Opening,
+    source: &Source,
+    model: &str,
+    prompt: String,
+) -> Vec<Event> {
+    let mut events = Vec::with_capacity(2);
+    if opening == Opening::New {
+        let body = EventBody::SessionStart {
+            source: source.name.to_owned(),
+            model: model.to_owned(),
+        };
+        events.push(Event {
+            turn_id: None,
+            ..id.event(body, id.started)
+        });
+    }
+    let body = EventBody::UserMessage {
+        content: prompt,
+        source: source.name.to_owned(),
+        model: model.to_owned(),
+    };
+    events.push(id.event(body, id.started));
+    events
+}

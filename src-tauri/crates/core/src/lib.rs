@@ -1,0 +1,26 @@
+//! Weir's engine, without a window.
+//!
+//! The modules stand in the order the data walks: bytes become frames (`wire`), stream events
+//! (`source`), are checked (`guard`), become blocks and events (`turn`), are made durable
+//! (`store`), told (`publish`) and rendered (`render`). `app` ties them together. Nothing in
+//! here knows of Tauri; a test reads the manifest and holds that.
+
+pub mod wire;
+
+pub mod source;
+
+pub mod guard;
+
+mod turn;
+
+pub mod store;
+
+pub mod publish;
+
+pub mod render;
+
+pub mod secret;
+
+pub mod app;
+pub mod clock;
+pub mod folder;

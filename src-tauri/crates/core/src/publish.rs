@@ -1,0 +1,57 @@
+//! What is durable, told to whoever listens: the window, the command line.
+//!
+//! Everything that is published was committed first; publishing never waits for a listener.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::mpsc;
+use uuid::Uuid;
+use weir_protocol::{Event, Notice, SessionSummary};
+
+use crate::store::Recorded;
+
+#[derive(Clone, Debug)]
+pub enum Published {
+    /// New events of one session, in order; chunks are joined to one a block and commit.
+    Events(Arc<[Event]>),
+    /// A session's line changed.
+    Session(SessionSummary),
+    Deleted(Uuid),
+    /// A failure that belongs to no event, because it could not be saved.
+    Notice(Notice),
+}
+
+#[derive(Default)]
+pub(crate) struct Publisher {
+    listeners: Mutex<Vec<mpsc::UnboundedSender<Published>>>,
+}
+
+impl Publisher {
+    /// From now on. A listener that is dropped is forgotten.
+    pub(crate) fn subscribe(&self) -> mpsc::UnboundedReceiver<Published> {
+        let (sender, receiver) = mpsc::unbounded_channel();
+        self.listeners().push(sender);
+        receiver
+    }
+
+    /// Tells what a write came to. The line goes out only when it says something new.
+    pub(crate) fn recorded(&self, recorded: Recorded) {
+        let line = recorded.events.iter().any(|event| !event.body.is_chunk());
+        self.publish(Published::Events(recorded.events.into()));
+        if line {
+            self.publish(Published::Session(recorded.session));
+        }
+    }
+
+    pub(crate) fn publish(&self, published: Published) {
+        self.listeners()
+            .retain(|listener| listener.send(published.clone()).is_ok());
+    }
+
+    fn listeners(&self) -> std::sync::MutexGuard<'_, Vec<mpsc::UnboundedSender<Published>>> {
+        // A list of senders is whole even if somebody panicked while holding it.
+        self.listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,115 @@
+//! What every dialect has in common, and the list of them.
+//!
+//! Owns the laws of reading a source: the same bytes, however they are split, give the same
+//! stream events; what is unknown becomes `Raw`; every block gets a start, deltas and an end
+//! with one id, and [`OpenBlocks`] closes what a source left open; a stream that ends without
+//! its terminal event is an error after the blocks are closed, and has no `Done`. A reader
+//! does no IO and has no clock, and must not know where its bytes come from.
+//!
+//! A new dialect is one folder with a [`Mapper`] and one line in [`DIALECTS`].
+
+mod open_blocks;
+
+use weir_protocol::{ErrorBody, StreamEvent, code};
+
+use crate::source::anthropic;
+use crate::wire::{Frame, Framer, Framing};
+
+pub use open_blocks::{Found, OpenBlocks, ToolUse};
+
+/// One wire format of a source.
+#[derive(Debug)]
+pub struct Dialect {
+    pub name: &'static str,
+    pub framing: Framing,
+    pub mapper: fn() -> Box<dyn Mapper>,
+}
+
+pub const DIALECTS: &[Dialect] = &[anthropic::mapper::DIALECT];
+
+pub fn dialect(name: &str) -> Option<&'static Dialect> {
+    DIALECTS.iter().find(|dialect| dialect.name == name)
+}
+
+/// One frame in, its stream events out. A pure step: what it answers depends on the frames
+/// it has seen and on nothing else.
+pub trait Mapper: Send {
+    fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>);
+
+    /// No frame will follow: closes what is open and says whether the source had finished.
+    /// The reader makes the error of a cut stream, so that no dialect can forget it.
+    fn end(&mut self, out: &mut Vec<StreamEvent>) -> Ending;
+}
+
+/// Whether a source said that its stream was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// It said so: it was done, or it told its error.
+    Told,
+    Cut,
+}
+
+/// Reads one stream of one dialect.
+pub struct Reader {
+    framer: Framer,
+    mapper: Box<dyn Mapper>,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Reading,
+    Over,
+}
+
+impl Reader {
+    pub fn new(dialect: &'static Dialect) -> Self {
+        Self {
+            framer: Framer::new(dialect.framing),
+            mapper: (dialect.mapper)(),
+            state: State::Reading,
+        }
+    }
+
+    /// Appends to `out` what these bytes complete. After a frame that was too large, nothing.
+    pub fn push(&mut self, bytes: &[u8], out: &mut Vec<StreamEvent>) {
+        if self.state == State::Over {
+            return;
+        }
+        let mapper = &mut self.mapper;
+        let framed = self.framer.push(bytes, &mut |frame| mapper.map(frame, out));
+        if framed.is_err() {
+            self.state = State::Over;
+            // Whatever the source would have said, this reader can no longer hear it.
+            let (Ending::Told | Ending::Cut) = self.mapper.end(out);
+            out.push(StreamEvent::Error {
+                error: ErrorBody::new(
+                    code::FRAME_TOO_LARGE,
+                    "One piece of the reply was larger than 16 MiB, so the rest was not read.",
+                ),
+            });
+        }
+    }
+
+    /// The stream is over. Once; a second call says nothing.
+    pub fn finish(&mut self, out: &mut Vec<StreamEvent>) {
+        if self.state == State::Over {
+            return;
+        }
+        self.state = State::Over;
+        let mapper = &mut self.mapper;
+        self.framer.finish(&mut |frame| mapper.map(frame, out));
+        match self.mapper.end(out) {
+            Ending::Told => {}
+            Ending::Cut => out.push(StreamEvent::Error {
+                error: ErrorBody::new(
+                    code::STREAM_CUT,
+                    "The reply ended before the source said it was done. What arrived is kept.",
+                ),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,265 @@
+//! The blocks a stream has opened and not closed yet.
+//!
+//! Owns block ids and the law that each block has one start, its deltas and one end. `K` is
+//! whatever a dialect tells its blocks apart by: an index, an item's id. A delta for a block
+//! that was never announced opens it, so that no word is lost to a sloppy source. Must not
+//! know any dialect.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+use weir_protocol::{BlockId, ExecutedBy, StreamEvent};
+
+#[derive(Debug)]
+pub struct OpenBlocks<K> {
+    /// A handful at most, mostly one: a scan beats a map.
+    open: Vec<Block<K>>,
+    next_id: BlockId,
+}
+
+/// What a source says of a tool call before its input.
+#[derive(Clone, Debug)]
+pub struct ToolUse {
+    pub tool_call_id: String,
+    pub name: String,
+    pub executed_by: ExecutedBy,
+    /// The input, if it came whole with the call; deltas win over it.
+    pub input: Value,
+}
+
+#[derive(Debug)]
+struct Block<K> {
+    key: K,
+    id: BlockId,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Text,
+    Thinking {
+        signature: String,
+        redacted: Option<String>,
+    },
+    ToolUse {
+        json: String,
+        whole: Value,
+    },
+}
+
+impl<K> Default for OpenBlocks<K> {
+    fn default() -> Self {
+        Self {
+            open: Vec::new(),
+            next_id: 0,
+        }
+    }
+}
+
+impl<K: PartialEq> OpenBlocks<K> {
+    pub fn start_text(&mut self, key: K, out: &mut Vec<StreamEvent>) -> BlockId {
+        let id = self.start(key, Content::Text, out);
+        out.push(StreamEvent::TextStart { id });
+        id
+    }
+
+    pub fn start_thinking(&mut self, key: K, out: &mut Vec<StreamEvent>) -> BlockId {
+        let content = Content::Thinking {
+            signature: String::new(),
+            redacted: None,
+        };
+        let id = self.start(key, content, out);
+        out.push(StreamEvent::ThinkingStart { id });
+        id
+    }
+
+    pub fn start_tool_use(&mut self, key: K, call: ToolUse, out: &mut Vec<StreamEvent>) -> BlockId {
+        let content = Content::ToolUse {
+            json: String::new(),
+            whole: call.input,
+        };
+        let id = self.start(key, content, out);
+        out.push(StreamEvent::ToolUseStart {
+            id,
+            tool_call_id: call.tool_call_id,
+            name: call.name,
+            executed_by: call.executed_by,
+        });
+        id
+    }
+
+    /// Adds to the text block at `key`, opening it if need be. Empty text says nothing.
+    pub fn add_text(&mut self, key: K, text: Cow<'_, str>, out: &mut Vec<StreamEvent>) {
+        if text.is_empty() {
+            return;
+        }
+        let id = self.text_id(key, out);
+        let text = text.into_owned();
+        out.push(StreamEvent::TextDelta { id, text });
+    }
+
+    /// Adds to the thinking block at `key`, opening it if need be.
+    pub fn add_thinking(&mut self, key: K, text: Cow<'_, str>, out: &mut Vec<StreamEvent>) {
+        if text.is_empty() {
+            return;
+        }
+        let id = match self.find(&key) {
+            Some(Block {
+                id,
+                content: Content::Thinking { .. },
+                ..
+            }) => *id,
+            Some(_) | None => self.start_thinking(key, out),
+        };
+        let text = text.into_owned();
+        out.push(StreamEvent::ThinkingDelta { id, text });
+    }
+
+    /// Adds to the signature of the thinking block at `key`, opening it if need be: thinking
+    /// that is not shown may consist of its signature alone.
+    pub fn sign_thinking(&mut self, key: K, piece: &str, out: &mut Vec<StreamEvent>)
+    where
+        K: Clone,
+    {
+        if piece.is_empty() {
+            return;
+        }
+        if !self.is_thinking(&key) {
+            self.start_thinking(key.clone(), out);
+        }
+        if let Some(Content::Thinking { signature, .. }) = self.content(&key) {
+            signature.push_str(piece);
+        }
+    }
+
+    /// Gives the thinking block at `key` its sealed form.
+    pub fn redact_thinking(&mut self, key: &K, sealed: String) {
+        if let Some(Content::Thinking { redacted, .. }) = self.content(key) {
+            *redacted = Some(sealed);
+        }
+    }
+
+    /// Adds to the input of the tool call at `key`. Without one there is no name and no id to
+    /// open it with: the answer says so, and the dialect hands the frame on as `Raw`.
+    pub fn add_input(&mut self, key: &K, piece: Cow<'_, str>, out: &mut Vec<StreamEvent>) -> Found {
+        let Some(block) = self.open.iter_mut().find(|block| block.key == *key) else {
+            return Found::Missing;
+        };
+        match &mut block.content {
+            Content::ToolUse { json, .. } => {
+                if !piece.is_empty() {
+                    json.push_str(&piece);
+                    out.push(StreamEvent::ToolUseDelta {
+                        id: block.id,
+                        json: piece.into_owned(),
+                    });
+                }
+                Found::There
+            }
+            Content::Text | Content::Thinking { .. } => Found::Missing,
+        }
+    }
+
+    /// The text block at `key`, opened if need be: what a citation belongs to.
+    pub fn text_id(&mut self, key: K, out: &mut Vec<StreamEvent>) -> BlockId {
+        match self.find(&key) {
+            Some(Block {
+                id,
+                content: Content::Text,
+                ..
+            }) => *id,
+            Some(_) | None => self.start_text(key, out),
+        }
+    }
+
+    /// Ends the block at `key`, if it is open.
+    pub fn close(&mut self, key: &K, out: &mut Vec<StreamEvent>) {
+        if let Some(at) = self.open.iter().position(|block| block.key == *key) {
+            let block = self.open.remove(at);
+            out.push(end(block.id, block.content));
+        }
+    }
+
+    /// Ends all blocks, in the order in which they began.
+    pub fn close_all(&mut self, out: &mut Vec<StreamEvent>) {
+        for block in self.open.drain(..) {
+            out.push(end(block.id, block.content));
+        }
+    }
+
+    /// The source began its message anew. Ends all blocks, tool calls with the input `null`,
+    /// which no call has otherwise: nobody asked for what was never said to the end.
+    pub fn abandon_all(&mut self, out: &mut Vec<StreamEvent>) {
+        for block in self.open.drain(..) {
+            out.push(match block.content {
+                Content::ToolUse { .. } => StreamEvent::ToolUseEnd {
+                    id: block.id,
+                    input: Value::Null,
+                },
+                content @ (Content::Text | Content::Thinking { .. }) => end(block.id, content),
+            });
+        }
+    }
+
+    fn start(&mut self, key: K, content: Content, out: &mut Vec<StreamEvent>) -> BlockId {
+        self.close(&key, out);
+        let id = self.next_id;
+        self.next_id = self.next_id.wrapping_add(1);
+        self.open.push(Block { key, id, content });
+        id
+    }
+
+    fn find(&self, key: &K) -> Option<&Block<K>> {
+        self.open.iter().find(|block| block.key == *key)
+    }
+
+    fn content(&mut self, key: &K) -> Option<&mut Content> {
+        let block = self.open.iter_mut().find(|block| block.key == *key)?;
+        Some(&mut block.content)
+    }
+
+    fn is_thinking(&self, key: &K) -> bool {
+        self.find(key)
+            .is_some_and(|block| matches!(block.content, Content::Thinking { .. }))
+    }
+}
+
+/// Whether the block that a delta belongs to is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    There,
+    Missing,
+}
+
+fn end(id: BlockId, content: Content) -> StreamEvent {
+    match content {
+        Content::Text => StreamEvent::TextEnd { id },
+        Content::Thinking {
+            signature,
+            redacted,
+        } => StreamEvent::ThinkingEnd {
+            id,
+            signature: (!signature.is_empty()).then_some(signature),
+            redacted,
+        },
+        Content::ToolUse { json, whole } => StreamEvent::ToolUseEnd {
+            id,
+            input: input(json, whole),
+        },
+    }
+}
+
+/// The input of a tool call: what its deltas spell, the raw string if that is no JSON, what
+/// came whole if there were none, and `{}` if there was nothing at all.
+fn input(json: String, whole: Value) -> Value {
+    let spelled = if json.trim_ascii().is_empty() {
+        whole
+    } else {
+        serde_json::from_str(&json).unwrap_or(Value::String(json))
+    };
+    if spelled.is_null() {
+        Value::Object(serde_json::Map::new())
+    } else {
+        spelled
+    }
+}

@@ -1,0 +1,288 @@
+//! The database: the log, the journal, the sessions projected from them, and settings.
+//!
+//! Keeps two invariants. *Saved before shown*: a write is answered only after its transaction
+//! is committed (WAL, `synchronous=FULL`), and callers publish what the answer holds, nothing
+//! else. *Ordered and whole*: sequence numbers and event indexes are taken inside the same
+//! transaction that inserts. Knows nothing of sources, turns in progress or windows.
+
+mod journal;
+mod log;
+mod open;
+mod owner;
+mod recover;
+mod sessions;
+mod settings;
+#[cfg(test)]
+mod tests;
+mod writer;
+
+use std::path::{Path, PathBuf};
+
+use sqlx::SqlitePool;
+use uuid::Uuid;
+use weir_protocol::{ErrorBody, Event, Notice, SessionSummary, code, merge_chunks};
+
+pub use open::DATABASE_FILE;
+use owner::Owner;
+use writer::{Change, Writer};
+
+/// What a write came to: the events as they are stored, and the session's line after them.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    pub events: Vec<Event>,
+    pub session: SessionSummary,
+}
+
+/// A session at one instant.
+#[derive(Clone, Debug)]
+pub struct Latest {
+    pub session: SessionSummary,
+    /// The index that the session's next event gets: what comes later is not in here.
+    pub next_index: u64,
+    /// The last stored events, oldest first, from the start of a turn.
+    pub events: Vec<Event>,
+    /// The blocks that still grow: one chunk event each, with all that came.
+    pub growing: Vec<Event>,
+}
+
+/// Whether a turn's first events open a new session or go on with a stored one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    New,
+    Stored,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    #[error(
+        "Weir cannot write to its data folder {}: {reason}. Make it writable, or choose another with --data-dir or WEIR_DATA_DIR.",
+        path.display()
+    )]
+    Folder { path: PathBuf, reason: String },
+    #[error(
+        "The database {} was written by a newer Weir (version {found}; this one knows {known}). Update Weir; nothing was changed.",
+        path.display()
+    )]
+    Newer {
+        path: PathBuf,
+        found: i64,
+        known: i64,
+    },
+    #[error(
+        "This build carries SQLite {found}, which can damage a database; {needed} or newer is needed."
+    )]
+    OldSqlite { found: String, needed: String },
+    #[error("There is no session {0}.")]
+    NoSession(Uuid),
+    #[error("This session is already answering. Wait until it is done, or stop it.")]
+    Busy,
+    #[error(
+        "The disk is full: Weir could not save. Free some space; everything shown so far is kept."
+    )]
+    DiskFull,
+    #[error("The database refused: {0}.")]
+    Database(String),
+    #[error("A stored event could not be read: {0}.")]
+    Unreadable(#[from] serde_json::Error),
+    #[error("The database is closed.")]
+    Closed,
+}
+
+impl StoreError {
+    pub fn body(&self) -> ErrorBody {
+        let code = match self {
+            Self::Newer { .. } => code::NEWER_DATABASE,
+            Self::NoSession(_) => code::NO_SESSION,
+            Self::Busy => code::BUSY,
+            Self::Folder { .. }
+            | Self::OldSqlite { .. }
+            | Self::DiskFull
+            | Self::Database(_)
+            | Self::Unreadable(_)
+            | Self::Closed => code::STORAGE,
+        };
+        ErrorBody::new(code, self.to_string())
+    }
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        Self::from(&error)
+    }
+}
+
+impl From<&sqlx::Error> for StoreError {
+    fn from(error: &sqlx::Error) -> Self {
+        const SQLITE_FULL: &str = "13";
+        match error.as_database_error() {
+            Some(database) if database.code().as_deref() == Some(SQLITE_FULL) => Self::DiskFull,
+            Some(database) => Self::Database(database.message().to_owned()),
+            None => Self::Database(error.to_string()),
+        }
+    }
+}
+
+/// One open database. Clones share it.
+#[derive(Clone)]
+pub struct Store {
+    readers: SqlitePool,
+    writer: Writer,
+    folder: PathBuf,
+}
+
+impl Store {
+    /// Opens or creates the database in `folder`, finishes what a killed Weir left behind, and
+    /// tells what the user should know about it.
+    pub async fn open(folder: &Path) -> Result<(Self, Vec<Notice>), StoreError> {
+        let (opened, notices) = open::open(folder).await?;
+        let owner = Owner::claim(folder)?;
+        let store = Self {
+            readers: opened.readers,
+            writer: Writer::start(opened.writer, owner),
+            folder: folder.to_owned(),
+        };
+        store.recover().await?;
+        Ok((store, notices))
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Claims the session for one turn and stores the turn's first events.
+    pub async fn start_turn(
+        &self,
+        session: Uuid,
+        opening: Opening,
+        events: Vec<Event>,
+    ) -> Result<Recorded, StoreError> {
+        self.writer
+            .record(Change::StartTurn {
+                session,
+                opening,
+                events,
+            })
+            .await
+    }
+
+    /// Stores events in order: chunks into the journal, the rest into the log; a finished
+    /// block takes its chunks out of the journal in the same transaction.
+    pub async fn record(&self, session: Uuid, events: Vec<Event>) -> Result<Recorded, StoreError> {
+        self.writer.record(Change::Record { session, events }).await
+    }
+
+    pub async fn rename(&self, session: Uuid, title: String) -> Result<SessionSummary, StoreError> {
+        let recorded = self
+            .writer
+            .record(Change::Rename { session, title })
+            .await?;
+        Ok(recorded.session)
+    }
+
+    pub async fn delete(&self, session: Uuid) -> Result<(), StoreError> {
+        self.writer.run(Change::Delete { session }).await
+    }
+
+    pub async fn sessions(&self) -> Result<Vec<SessionSummary>, StoreError> {
+        sessions::all(&self.readers).await
+    }
+
+    pub async fn session(&self, session: Uuid) -> Result<SessionSummary, StoreError> {
+        let (line, _) = sessions::one(&self.readers, session).await?;
+        Ok(line)
+    }
+
+    /// Stored events with a sequence number above `since`, oldest first.
+    pub async fn events_since(&self, session: Uuid, since: u64) -> Result<Vec<Event>, StoreError> {
+        log::since(&self.readers, session, since).await
+    }
+
+    /// Stored events from the start of the turn that holds `since` + 1: what a reader needs to
+    /// go on after `since` as if it had read all along.
+    pub async fn turn_events_since(
+        &self,
+        session: Uuid,
+        since: u64,
+    ) -> Result<Vec<Event>, StoreError> {
+        let mut reader = self.readers.acquire().await?;
+        let start = log::turn_start(&mut reader, session, since as i64 + 1).await?;
+        log::since(&mut *reader, session, start.saturating_sub(1) as u64).await
+    }
+
+    /// At least `limit` stored events below `before`, oldest first, if there are so many; more
+    /// when the oldest of them stands in the middle of a turn.
+    pub async fn events_before(
+        &self,
+        session: Uuid,
+        before: u64,
+        limit: u32,
+    ) -> Result<Vec<Event>, StoreError> {
+        let mut reader = self.readers.acquire().await?;
+        log::page_before(&mut reader, session, before, limit).await
+    }
+
+    /// The session as it stands at one instant: its line, its last events and its growing
+    /// blocks.
+    pub async fn latest(&self, session: Uuid, limit: u32) -> Result<Latest, StoreError> {
+        let mut reader = self.readers.begin().await?;
+        let (line, next_index) = sessions::one(&mut *reader, session).await?;
+        let events = log::page_before(&mut reader, session, u64::MAX, limit).await?;
+        let growing = merge_chunks(journal::chunks(&mut *reader, session).await?);
+        reader.commit().await?;
+        Ok(Latest {
+            session: line,
+            next_index,
+            events,
+            growing,
+        })
+    }
+
+    pub async fn setting(&self, name: &str) -> Result<Option<String>, StoreError> {
+        settings::get(&self.readers, name).await
+    }
+
+    pub async fn set_setting(&self, name: String, value: String) -> Result<(), StoreError> {
+        self.writer.run(Change::Setting { name, value }).await
+    }
+
+    pub async fn sqlite_version(&self) -> Result<String, StoreError> {
+        Ok(sqlx::query_scalar("SELECT sqlite_version()")
+            .fetch_one(&self.readers)
+            .await?)
+    }
+
+    /// Reads every page; `None` when all is well.
+    pub async fn check(&self) -> Result<Option<String>, StoreError> {
+        let verdict: String = sqlx::query_scalar("PRAGMA quick_check(1)")
+            .fetch_one(&self.readers)
+            .await?;
+        Ok((verdict != "ok").then_some(verdict))
+    }
+
+    /// Ends the turns of Weirs that are gone, keeping all that they had shown.
+    pub async fn recover(&self) -> Result<(), StoreError> {
+        for (session, owner) in sessions::owned(&self.readers).await? {
+            if owner::is_gone(&self.folder, &owner) {
+                self.end_interrupted(session, owner).await?;
+            }
+        }
+        owner::sweep(&self.folder);
+        Ok(())
+    }
+
+    /// Ends a turn of this Weir whose last writes failed, so that the session is free again.
+    pub async fn abandon(&self, session: Uuid) -> Result<(), StoreError> {
+        self.end_interrupted(session, self.writer.owner().to_owned())
+            .await
+    }
+
+    async fn end_interrupted(&self, session: Uuid, owner: String) -> Result<(), StoreError> {
+        self.writer.run(Change::Recover { session, owner }).await
+    }
+
+    /// Waits for the writes under way and closes the files.
+    pub async fn close(&self) {
+        self.writer.close().await;
+        self.readers.close().await;
+    }
+}

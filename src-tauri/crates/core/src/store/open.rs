@@ -1,0 +1,230 @@
+//! The one place that opens SQLite.
+//!
+//! A database that cannot be read is moved aside, byte for byte, and said so; it is never
+//! written over. One from a newer Weir is left alone.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use sqlx::migrate::{MigrateError, Migrator};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
+use weir_protocol::Notice;
+
+use super::StoreError;
+
+pub const DATABASE_FILE: &str = "weir.db";
+
+/// Older ones can corrupt a database in WAL mode.
+const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
+
+/// Reading every page is worth it at start only while it takes no noticeable time; `weir
+/// doctor` reads larger ones.
+const CHECK_AT_START_UP_TO: u64 = 8 * 1024 * 1024;
+
+static MIGRATIONS: Migrator = sqlx::migrate!();
+
+pub(super) struct Opened {
+    pub(super) readers: SqlitePool,
+    pub(super) writer: SqliteConnection,
+}
+
+pub(super) async fn open(folder: &Path) -> Result<(Opened, Vec<Notice>), StoreError> {
+    prepare_folder(folder)?;
+    let path = folder.join(DATABASE_FILE);
+    match open_file(&path).await {
+        Ok(opened) => Ok((opened, Vec::new())),
+        Err(OpenError::Corrupt(reason)) => {
+            let aside = move_aside(&path)?;
+            let opened = open_file(&path).await.map_err(|error| match error {
+                OpenError::Corrupt(reason) => StoreError::Database(reason),
+                OpenError::Store(error) => error,
+            })?;
+            let notice = Notice {
+                code: "corrupt_database".into(),
+                message: format!(
+                    "The database could not be read ({reason}). It was moved to {}, unchanged, and Weir started a new one.",
+                    aside.display()
+                ),
+            };
+            Ok((opened, vec![notice]))
+        }
+        Err(OpenError::Store(error)) => Err(error),
+    }
+}
+
+enum OpenError {
+    Corrupt(String),
+    Store(StoreError),
+}
+
+impl From<StoreError> for OpenError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<sqlx::Error> for OpenError {
+    fn from(error: sqlx::Error) -> Self {
+        const SQLITE_CORRUPT: i64 = 11;
+        const SQLITE_NOTADB: i64 = 26;
+        let primary = error
+            .as_database_error()
+            .and_then(|database| database.code())
+            .and_then(|code| code.parse::<i64>().ok())
+            .map(|extended| extended & 0xff);
+        match primary {
+            Some(SQLITE_CORRUPT | SQLITE_NOTADB) => Self::Corrupt(
+                error
+                    .as_database_error()
+                    .map_or_else(String::new, |database| database.message().to_owned()),
+            ),
+            Some(_) | None => Self::Store(error.into()),
+        }
+    }
+}
+
+async fn open_file(path: &Path) -> Result<Opened, OpenError> {
+    make_private(path)?;
+    let options = SqliteConnectOptions::new()
+        .filename(path)
+        .create_if_missing(true)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .foreign_keys(true)
+        .busy_timeout(Duration::from_secs(10))
+        .disable_statement_logging();
+    let mut writer = options.connect().await?;
+    check_version(&mut writer).await?;
+    refuse_newer(&mut writer, path).await?;
+    if let Err(error) = MIGRATIONS.run(&mut writer).await {
+        return Err(if let MigrateError::Execute(error) = error {
+            error.into()
+        } else {
+            StoreError::Database(error.to_string()).into()
+        });
+    }
+    sqlx::query(sqlx::AssertSqlSafe(format!(
+        "PRAGMA user_version = {}",
+        known_version()
+    )))
+    .execute(&mut writer)
+    .await?;
+    if std::fs::metadata(path).is_ok_and(|file| file.len() <= CHECK_AT_START_UP_TO) {
+        let verdict: String = sqlx::query_scalar("PRAGMA quick_check(1)")
+            .fetch_one(&mut writer)
+            .await?;
+        if verdict != "ok" {
+            writer.close().await?;
+            return Err(OpenError::Corrupt(verdict));
+        }
+    }
+    let readers = SqlitePoolOptions::new()
+        .max_connections(4)
+        .connect_with(options.pragma("query_only", "ON"))
+        .await?;
+    Ok(Opened { readers, writer })
+}
+
+async fn check_version(connection: &mut SqliteConnection) -> Result<(), OpenError> {
+    let found: String = sqlx::query_scalar("SELECT sqlite_version()")
+        .fetch_one(connection)
+        .await?;
+    let parts: Vec<u32> = found
+        .split('.')
+        .filter_map(|part| part.parse().ok())
+        .collect();
+    if parts.as_slice() < OLDEST_SQLITE.as_slice() {
+        let needed = OLDEST_SQLITE.map(|part| part.to_string()).join(".");
+        return Err(StoreError::OldSqlite { found, needed }.into());
+    }
+    Ok(())
+}
+
+fn known_version() -> i64 {
+    MIGRATIONS
+        .iter()
+        .map(|migration| migration.version)
+        .max()
+        .unwrap_or(0)
+}
+
+async fn refuse_newer(connection: &mut SqliteConnection, path: &Path) -> Result<(), OpenError> {
+    let mut found: i64 = sqlx::query_scalar("PRAGMA user_version")
+        .fetch_one(&mut *connection)
+        .await?;
+    let migrated: i64 = sqlx::query_scalar(
+        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '_sqlx_migrations'",
+    )
+    .fetch_one(&mut *connection)
+    .await?;
+    if migrated > 0 {
+        let applied: Option<i64> = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations")
+            .fetch_one(&mut *connection)
+            .await?;
+        found = found.max(applied.unwrap_or(0));
+    }
+    let known = known_version();
+    if found > known {
+        let path = path.to_owned();
+        return Err(StoreError::Newer { path, found, known }.into());
+    }
+    Ok(())
+}
+
+fn folder_error(path: &Path, error: &std::io::Error) -> StoreError {
+    StoreError::Folder {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    }
+}
+
+/// The folder exists, is the user's alone, and takes a file.
+fn prepare_folder(folder: &Path) -> Result<(), StoreError> {
+    if !folder.is_dir() {
+        std::fs::create_dir_all(folder).map_err(|error| folder_error(folder, &error))?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
+                .map_err(|error| folder_error(folder, &error))?;
+        }
+    }
+    let probe = folder.join(format!(".probe-{}", uuid::Uuid::new_v4()));
+    std::fs::write(&probe, [])
+        .and_then(|()| std::fs::remove_file(&probe))
+        .map_err(|error| folder_error(folder, &error))
+}
+
+/// Makes the database file, if there is none, readable by its user alone; SQLite gives its
+/// companions the same rights.
+fn make_private(path: &Path) -> Result<(), StoreError> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(folder_error(path, &error)),
+    }
+}
+
+/// Renames the database and its companions; returns where the database went.
+fn move_aside(path: &Path) -> Result<PathBuf, StoreError> {
+    let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%3f");
+    let with_suffix = |suffix: &str| {
+        let mut name = path.as_os_str().to_owned();
+        name.push(suffix);
+        PathBuf::from(name)
+    };
+    let aside = with_suffix(&format!(".corrupt-{stamp}"));
+    std::fs::rename(path, &aside).map_err(|error| folder_error(path, &error))?;
+    for companion in ["-wal", "-shm"] {
+        let from = with_suffix(companion);
+        if from.exists() {
+            let to = with_suffix(&format!(".corrupt-{stamp}{companion}"));
+            std::fs::rename(&from, &to).map_err(|error| folder_error(&from, &error))?;
+        }
+    }
+    Ok(aside)
+}

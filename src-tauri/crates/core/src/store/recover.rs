@@ -1,0 +1,126 @@
+//! What is left of a turn whose Weir ended in the middle of it.
+//!
+//! Every chunk that had been shown is in the journal; here they become finished blocks of the
+//! log, and the turn gets an end that says what happened. One transaction: a kill during
+//! recovery changes nothing.
+
+use sqlx::SqliteConnection;
+use uuid::Uuid;
+use weir_protocol::{ErrorBody, Event, EventBody, PersistenceState, code, merge_chunks};
+
+use super::{StoreError, journal, log, sessions};
+
+pub(super) async fn end_interrupted(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    owner: &str,
+) -> Result<(), StoreError> {
+    // Another Weir may have recovered it since it was listed.
+    if sessions::owner_of(connection, session).await?.as_deref() != Some(owner) {
+        return Ok(());
+    }
+    let chunks = journal::chunks(&mut *connection, session).await?;
+    let ends: Vec<Option<jiff::Timestamp>> = last_moments(&chunks);
+    let mut events: Vec<Event> = merge_chunks(chunks)
+        .into_iter()
+        .zip(ends)
+        .map(|(chunk, end)| finish(chunk, end))
+        .collect();
+    let turn_id = match events.last() {
+        Some(event) => event.turn_id,
+        None => last_turn(connection, session).await?,
+    };
+    events.push(Event {
+        id: Uuid::now_v7(),
+        session_id: session,
+        turn_id,
+        body: EventBody::Error {
+            error: ErrorBody::new(
+                code::INTERRUPTED,
+                "Weir closed in the middle of this reply. Everything that was shown is kept.",
+            ),
+        },
+        event_index: 0,
+        sequence_number: None,
+        block_index: None,
+        message_id: None,
+        persistence_state: PersistenceState::Pending,
+        timestamp: crate::clock::now(),
+    });
+    log::append(connection, session, events).await?;
+    Ok(())
+}
+
+/// When the last chunk of each block came, block by block.
+fn last_moments(chunks: &[Event]) -> Vec<Option<jiff::Timestamp>> {
+    chunks
+        .chunk_by(|a, b| a.turn_id == b.turn_id && a.block_index == b.block_index)
+        .map(|block| block.last().map(|chunk| chunk.timestamp))
+        .collect()
+}
+
+async fn last_turn(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+) -> Result<Option<Uuid>, StoreError> {
+    let last: Option<String> = sqlx::query_scalar(
+        "SELECT event FROM events WHERE session_id = ?1 ORDER BY sequence_number DESC LIMIT 1",
+    )
+    .bind(session.to_string())
+    .fetch_optional(connection)
+    .await?;
+    match last {
+        Some(last) => Ok(serde_json::from_str::<Event>(&last)?.turn_id),
+        None => Ok(None),
+    }
+}
+
+/// The block that a chunk with all of its text stands for.
+fn finish(chunk: Event, end: Option<jiff::Timestamp>) -> Event {
+    let duration_ms = end
+        .map(|end| end.duration_since(chunk.timestamp).as_millis())
+        .and_then(|passed| u64::try_from(passed).ok())
+        .unwrap_or_default();
+    let body = match chunk.body {
+        EventBody::ThinkingChunk { content } => EventBody::Thinking {
+            content,
+            signature: None,
+            redacted: None,
+            duration_ms,
+        },
+        EventBody::MessageChunk { content } => EventBody::Message {
+            content,
+            citations: Vec::new(),
+        },
+        EventBody::ToolUseChunk {
+            tool_call_id,
+            tool_name,
+            executed_by,
+            content,
+        } => EventBody::ToolUse {
+            tool_call_id,
+            tool_name,
+            input: serde_json::from_str(&content).unwrap_or(content.into()),
+            executed_by,
+        },
+        EventBody::ProcessingChunk { content } => EventBody::Processing {
+            content,
+            duration_ms,
+        },
+        body @ (EventBody::SessionStart { .. }
+        | EventBody::UserMessage { .. }
+        | EventBody::Thinking { .. }
+        | EventBody::Message { .. }
+        | EventBody::ToolUse { .. }
+        | EventBody::ToolResult { .. }
+        | EventBody::Processing { .. }
+        | EventBody::Usage { .. }
+        | EventBody::Complete { .. }
+        | EventBody::Error { .. }) => body,
+    };
+    Event {
+        id: Uuid::now_v7(),
+        body,
+        ..chunk
+    }
+}

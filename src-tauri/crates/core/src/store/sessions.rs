@@ -1,0 +1,300 @@
+//! Sessions as lines of a list: projections of the log, advanced in the transaction that
+//! appends to it.
+
+use jiff::Timestamp;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{FromRow, Row, SqliteConnection, SqliteExecutor, SqlitePool};
+use uuid::Uuid;
+use weir_protocol::{Event, EventBody, SessionStatus, SessionSummary, code};
+
+use super::StoreError;
+
+/// How much of the first prompt becomes the session's title.
+const TITLE_CHARS: usize = 60;
+
+struct Line(SessionSummary);
+
+impl FromRow<'_, SqliteRow> for Line {
+    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
+        let decode = |column: &str, what: String| sqlx::Error::ColumnDecode {
+            index: column.to_owned(),
+            source: what.into(),
+        };
+        let id: String = row.try_get("id")?;
+        let status: String = row.try_get("status")?;
+        let moment = |column: &str| {
+            Timestamp::from_millisecond(row.try_get(column)?)
+                .map_err(|error| decode(column, error.to_string()))
+        };
+        Ok(Self(SessionSummary {
+            id: Uuid::parse_str(&id).map_err(|error| decode("id", error.to_string()))?,
+            title: row.try_get("title")?,
+            source: row.try_get("source")?,
+            model: row.try_get("model")?,
+            status: SessionStatus::from_name(&status)
+                .ok_or_else(|| decode("status", format!("unknown status {status}")))?,
+            turns: row.try_get::<i64, _>("turns")? as u64,
+            tokens: row.try_get::<i64, _>("tokens")? as u64,
+            cost: row.try_get("cost")?,
+            created_at: moment("created_at")?,
+            updated_at: moment("updated_at")?,
+        }))
+    }
+}
+
+pub(super) async fn all(readers: &SqlitePool) -> Result<Vec<SessionSummary>, StoreError> {
+    let lines: Vec<Line> =
+        sqlx::query_as("SELECT * FROM sessions ORDER BY updated_at DESC, id DESC")
+            .fetch_all(readers)
+            .await?;
+    Ok(lines.into_iter().map(|line| line.0).collect())
+}
+
+/// A session's line, and the index its next event gets.
+pub(super) async fn one(
+    executor: impl SqliteExecutor<'_>,
+    session: Uuid,
+) -> Result<(SessionSummary, u64), StoreError> {
+    let row: Option<SqliteRow> = sqlx::query("SELECT * FROM sessions WHERE id = ?1")
+        .bind(session.to_string())
+        .fetch_optional(executor)
+        .await?;
+    let row = row.ok_or(StoreError::NoSession(session))?;
+    let next_index: i64 = row.try_get("next_index")?;
+    Ok((Line::from_row(&row)?.0, next_index as u64))
+}
+
+/// The sessions that say they are streaming, and whose turn it is.
+pub(super) async fn owned(readers: &SqlitePool) -> Result<Vec<(Uuid, String)>, StoreError> {
+    let rows: Vec<(String, String)> =
+        sqlx::query_as("SELECT id, owner FROM sessions WHERE owner IS NOT NULL")
+            .fetch_all(readers)
+            .await?;
+    Ok(rows
+        .into_iter()
+        .filter_map(|(id, owner)| Some((Uuid::parse_str(&id).ok()?, owner)))
+        .collect())
+}
+
+/// The row for a new session; its first events fill it.
+pub(super) async fn create(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    events: &[Event],
+) -> Result<(), StoreError> {
+    let now = events
+        .first()
+        .map_or_else(Timestamp::now, |event| event.timestamp)
+        .as_millisecond();
+    sqlx::query(
+        "INSERT INTO sessions (id, title, source, model, status, created_at, updated_at) VALUES (?1, '', '', '', ?2, ?3, ?3)",
+    )
+    .bind(session.to_string())
+    .bind(SessionStatus::Idle.name())
+    .bind(now)
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+/// Makes the session this Weir's until its turn ends; one turn at a time.
+pub(super) async fn claim(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    owner: &str,
+) -> Result<(), StoreError> {
+    let claimed = sqlx::query("UPDATE sessions SET owner = ?2 WHERE id = ?1 AND owner IS NULL")
+        .bind(session.to_string())
+        .bind(owner)
+        .execute(&mut *connection)
+        .await?
+        .rows_affected();
+    if claimed == 1 {
+        return Ok(());
+    }
+    Err(match owner_of(connection, session).await? {
+        Some(_) => StoreError::Busy,
+        None => StoreError::NoSession(session),
+    })
+}
+
+/// `None` when there is no such session; an empty name when nobody owns it.
+pub(super) async fn owner_of(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+) -> Result<Option<String>, StoreError> {
+    Ok(
+        sqlx::query_scalar("SELECT coalesce(owner, '') FROM sessions WHERE id = ?1")
+            .bind(session.to_string())
+            .fetch_optional(connection)
+            .await?,
+    )
+}
+
+pub(super) async fn rename(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    title: &str,
+) -> Result<SessionSummary, StoreError> {
+    let line: Option<Line> =
+        sqlx::query_as("UPDATE sessions SET title = ?2 WHERE id = ?1 RETURNING *")
+            .bind(session.to_string())
+            .bind(title)
+            .fetch_optional(connection)
+            .await?;
+    line.map(|line| line.0)
+        .ok_or(StoreError::NoSession(session))
+}
+
+pub(super) async fn delete(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+) -> Result<(), StoreError> {
+    match owner_of(connection, session).await? {
+        None => Err(StoreError::NoSession(session)),
+        Some(owner) if !owner.is_empty() => Err(StoreError::Busy),
+        Some(_) => {
+            sqlx::query("DELETE FROM sessions WHERE id = ?1")
+                .bind(session.to_string())
+                .execute(connection)
+                .await?;
+            Ok(())
+        }
+    }
+}
+
+/// The numbers that an append may use.
+pub(super) struct Numbers {
+    pub(super) first_index: u64,
+    pub(super) first_sequence: u64,
+}
+
+/// What a run of events changes in a session's line.
+#[derive(Default)]
+struct Advance<'a> {
+    title: Option<String>,
+    asked: Option<(&'a str, &'a str)>,
+    status: Option<SessionStatus>,
+    turns: i64,
+    tokens: i64,
+    cost: Option<f64>,
+    stored: i64,
+    updated_at: Option<i64>,
+}
+
+impl<'a> Advance<'a> {
+    fn over(events: &'a [Event]) -> Self {
+        let mut advance = Self::default();
+        for event in events {
+            advance.add(event);
+        }
+        advance
+    }
+
+    fn add(&mut self, event: &'a Event) {
+        if event.body.is_chunk() {
+            return;
+        }
+        self.stored += 1;
+        self.updated_at = Some(event.timestamp.as_millisecond());
+        match &event.body {
+            EventBody::SessionStart { source, model } => self.asked = Some((source, model)),
+            EventBody::UserMessage {
+                content,
+                source,
+                model,
+            } => {
+                self.title.get_or_insert_with(|| title_of(content));
+                self.asked = Some((source, model));
+                self.status = Some(SessionStatus::Running);
+                self.turns += 1;
+            }
+            EventBody::Usage { usage, cost, .. } => {
+                self.tokens += usage.total_tokens() as i64;
+                if let Some(cost) = cost {
+                    *self.cost.get_or_insert(0.0) += cost;
+                }
+            }
+            EventBody::Complete { .. } => self.status = Some(SessionStatus::Idle),
+            EventBody::Error { error } => {
+                self.status = Some(if error.code == code::INTERRUPTED {
+                    SessionStatus::Interrupted
+                } else {
+                    SessionStatus::Failed
+                });
+            }
+            EventBody::Thinking { .. }
+            | EventBody::Message { .. }
+            | EventBody::ToolUse { .. }
+            | EventBody::ToolResult { .. }
+            | EventBody::Processing { .. }
+            | EventBody::ThinkingChunk { .. }
+            | EventBody::MessageChunk { .. }
+            | EventBody::ToolUseChunk { .. }
+            | EventBody::ProcessingChunk { .. } => {}
+        }
+    }
+}
+
+/// The first words of a prompt, on one line.
+fn title_of(prompt: &str) -> String {
+    let mut title = String::new();
+    for word in prompt.split_whitespace() {
+        if !title.is_empty() {
+            title.push(' ');
+        }
+        title.push_str(word);
+        if title.chars().count() > TITLE_CHARS {
+            let short: String = title.chars().take(TITLE_CHARS).collect();
+            return format!("{}…", short.trim_end());
+        }
+    }
+    title
+}
+
+/// Takes numbers for `events` and brings the line up to date, in one statement. A turn that
+/// ends lets go of the session.
+pub(super) async fn advance(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    events: &[Event],
+) -> Result<(SessionSummary, Numbers), StoreError> {
+    let advance = Advance::over(events);
+    let (source, model) = advance.asked.unzip();
+    let row: Option<SqliteRow> = sqlx::query(
+        "UPDATE sessions SET
+            title = CASE WHEN title = '' THEN coalesce(?2, title) ELSE title END,
+            source = coalesce(?3, source),
+            model = coalesce(?4, model),
+            owner = CASE WHEN coalesce(?5, 'running') = 'running' THEN owner END,
+            status = coalesce(?5, status),
+            turns = turns + ?6,
+            tokens = tokens + ?7,
+            cost = CASE WHEN ?8 IS NULL THEN cost ELSE coalesce(cost, 0) + ?8 END,
+            last_sequence = last_sequence + ?9,
+            next_index = next_index + ?10,
+            updated_at = coalesce(?11, updated_at)
+         WHERE id = ?1 RETURNING *",
+    )
+    .bind(session.to_string())
+    .bind(&advance.title)
+    .bind(source)
+    .bind(model)
+    .bind(advance.status.map(SessionStatus::name))
+    .bind(advance.turns)
+    .bind(advance.tokens)
+    .bind(advance.cost)
+    .bind(advance.stored)
+    .bind(events.len() as i64)
+    .bind(advance.updated_at)
+    .fetch_optional(connection)
+    .await?;
+    let row = row.ok_or(StoreError::NoSession(session))?;
+    let last_sequence: i64 = row.try_get("last_sequence")?;
+    let next_index: i64 = row.try_get("next_index")?;
+    let numbers = Numbers {
+        first_index: (next_index - events.len() as i64) as u64,
+        first_sequence: (last_sequence - advance.stored + 1) as u64,
+    };
+    Ok((Line::from_row(&row)?.0, numbers))
+}

@@ -1,0 +1,29 @@
+//! Named values of the user's; never a secret.
+
+use sqlx::{SqliteConnection, SqlitePool};
+
+use super::StoreError;
+
+pub(super) async fn get(readers: &SqlitePool, name: &str) -> Result<Option<String>, StoreError> {
+    Ok(
+        sqlx::query_scalar("SELECT value FROM settings WHERE name = ?1")
+            .bind(name)
+            .fetch_optional(readers)
+            .await?,
+    )
+}
+
+pub(super) async fn set(
+    connection: &mut SqliteConnection,
+    name: &str,
+    value: &str,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO settings (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    )
+    .bind(name)
+    .bind(value)
+    .execute(connection)
+    .await?;
+    Ok(())
+}

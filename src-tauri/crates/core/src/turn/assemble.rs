@@ -1,0 +1,410 @@
+//! Stream events to events: blocks with a place in their turn, and the turn's end.
+//!
+//! A pure step: the clock comes in as an argument, the numbers come from the store. Chunks of
+//! one block that nobody has saved yet grow into one. A tool call is published once, however
+//! often the source repeats it.
+
+use std::collections::HashSet;
+
+use jiff::Timestamp;
+use serde_json::Value;
+use uuid::Uuid;
+use weir_protocol::{
+    BlockId, Citation, ErrorBody, Event, EventBody, ExecutedBy, PersistenceState, StopReason,
+    StreamEvent, Usage, merge_chunks,
+};
+
+use super::End;
+use crate::source::price;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TurnId {
+    pub(crate) session: Uuid,
+    pub(crate) turn: Uuid,
+    pub(crate) started: Timestamp,
+}
+
+impl TurnId {
+    /// An event of this turn, without the numbers that the store gives it.
+    pub(crate) fn event(self, body: EventBody, timestamp: Timestamp) -> Event {
+        Event {
+            id: Uuid::now_v7(),
+            session_id: self.session,
+            turn_id: Some(self.turn),
+            body,
+            event_index: 0,
+            sequence_number: None,
+            block_index: None,
+            message_id: None,
+            persistence_state: PersistenceState::Pending,
+            timestamp,
+        }
+    }
+}
+
+pub(crate) struct Assembler {
+    id: TurnId,
+    /// As asked for, until the source says which one it really is.
+    model: String,
+    message_id: Option<String>,
+    pending: Vec<Event>,
+    open: Vec<OpenBlock>,
+    next_index: u32,
+    tools: HashSet<String>,
+    /// When each finished request for a tool was made, until its result comes.
+    asked: Vec<(String, Timestamp)>,
+    usage: Option<Usage>,
+    first_chunk: Option<Timestamp>,
+    failure: Option<ErrorBody>,
+    done: Option<StopReason>,
+}
+
+struct OpenBlock {
+    id: Option<BlockId>,
+    index: u32,
+    started: Timestamp,
+    content: String,
+    kind: Kind,
+}
+
+enum Kind {
+    Text {
+        citations: Vec<Citation>,
+    },
+    Thinking,
+    Processing,
+    Tool {
+        tool_call_id: String,
+        tool_name: String,
+        executed_by: ExecutedBy,
+    },
+}
+
+impl Assembler {
+    pub(crate) fn new(id: TurnId, model: &str) -> Self {
+        Self {
+            id,
+            model: model.to_owned(),
+            message_id: None,
+            pending: Vec::new(),
+            open: Vec::new(),
+            next_index: 0,
+            tools: HashSet::new(),
+            asked: Vec::new(),
+            usage: None,
+            first_chunk: None,
+            failure: None,
+            done: None,
+        }
+    }
+
+    pub(crate) fn has_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    pub(crate) fn drain(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.pending)
+    }
+
+    /// Takes what the source said, in order, and leaves `said` empty.
+    pub(crate) fn take(&mut self, said: &mut Vec<StreamEvent>, now: Timestamp) {
+        for event in said.drain(..) {
+            self.step(event, now);
+        }
+        let pending = std::mem::take(&mut self.pending);
+        self.pending = merge_chunks(pending);
+    }
+
+    /// How the stream ended, once it is over.
+    pub(super) fn end(&mut self) -> End {
+        match (self.failure.take(), self.done) {
+            (Some(error), _) => End::Failed(error),
+            (None, Some(reason)) => End::Complete(reason),
+            (None, None) => End::Complete(StopReason::EndTurn),
+        }
+    }
+
+    pub(crate) fn complete(&mut self, stop_reason: StopReason, now: Timestamp) {
+        let (usage, cost) = self.close(now);
+        let body = EventBody::Complete {
+            stop_reason,
+            usage,
+            cost,
+        };
+        self.pending.push(self.id.event(body, now));
+    }
+
+    pub(crate) fn fail(&mut self, error: ErrorBody, now: Timestamp) {
+        self.close(now);
+        let body = EventBody::Error { error };
+        self.pending.push(self.id.event(body, now));
+    }
+
+    fn step(&mut self, event: StreamEvent, now: Timestamp) {
+        match event {
+            StreamEvent::Start { message_id, model } => {
+                self.message_id = message_id.or(self.message_id.take());
+                if let Some(model) = model {
+                    self.model = model;
+                }
+            }
+            StreamEvent::Status { message } => self.status(&message, now),
+            StreamEvent::TextStart { id } => {
+                let citations = Vec::new();
+                self.start(Some(id), Kind::Text { citations }, now);
+            }
+            StreamEvent::ThinkingStart { id } => self.start(Some(id), Kind::Thinking, now),
+            StreamEvent::ToolUseStart {
+                id,
+                tool_call_id,
+                name,
+                executed_by,
+            } => {
+                if self.tools.insert(tool_call_id.clone()) {
+                    let kind = Kind::Tool {
+                        tool_call_id,
+                        tool_name: name,
+                        executed_by,
+                    };
+                    self.start(Some(id), kind, now);
+                }
+            }
+            StreamEvent::TextDelta { id, text } | StreamEvent::ThinkingDelta { id, text } => {
+                self.grow(Some(id), &text, now);
+            }
+            StreamEvent::ToolUseDelta { id, json } => self.grow(Some(id), &json, now),
+            StreamEvent::Citation { id, citation } => {
+                if let Some(block) = self.open.iter_mut().find(|block| block.id == Some(id))
+                    && let Kind::Text { citations } = &mut block.kind
+                {
+                    citations.push(citation);
+                }
+            }
+            StreamEvent::TextEnd { id } => self.finish(id, Finish::default(), now),
+            StreamEvent::ThinkingEnd {
+                id,
+                signature,
+                redacted,
+            } => {
+                let sealed = Finish {
+                    signature,
+                    redacted,
+                    input: None,
+                };
+                self.finish(id, sealed, now);
+            }
+            StreamEvent::ToolUseEnd { id, input } => {
+                let whole = Finish {
+                    input: Some(input),
+                    ..Finish::default()
+                };
+                self.finish(id, whole, now);
+            }
+            StreamEvent::ToolResult {
+                tool_call_id,
+                name,
+                result,
+                is_error,
+            } => self.result(tool_call_id, name, result, is_error, now),
+            StreamEvent::Usage { usage } => self.usage = Some(usage),
+            StreamEvent::Error { error } => {
+                self.failure.get_or_insert(error);
+            }
+            StreamEvent::Done { stop_reason } => {
+                self.done = Some(stop_reason.unwrap_or(StopReason::EndTurn));
+            }
+            StreamEvent::Raw { value } => {
+                tracing::debug!(kind = value["type"].as_str(), "unknown stream event");
+            }
+        }
+    }
+
+    fn start(&mut self, id: Option<BlockId>, kind: Kind, now: Timestamp) {
+        if id.is_some() {
+            self.finish_processing(now);
+        }
+        let index = self.take_index();
+        self.open.push(OpenBlock {
+            id,
+            index,
+            started: now,
+            content: String::new(),
+            kind,
+        });
+    }
+
+    fn take_index(&mut self) -> u32 {
+        let index = self.next_index;
+        self.next_index += 1;
+        index
+    }
+
+    fn grow(&mut self, id: Option<BlockId>, text: &str, now: Timestamp) {
+        let Some(block) = self.open.iter_mut().find(|block| block.id == id) else {
+            return;
+        };
+        if text.is_empty() {
+            return;
+        }
+        block.content.push_str(text);
+        let content = text.to_owned();
+        let body = match &block.kind {
+            Kind::Text { .. } => EventBody::MessageChunk { content },
+            Kind::Thinking => EventBody::ThinkingChunk { content },
+            Kind::Processing => EventBody::ProcessingChunk { content },
+            Kind::Tool {
+                tool_call_id,
+                tool_name,
+                executed_by,
+            } => EventBody::ToolUseChunk {
+                tool_call_id: tool_call_id.clone(),
+                tool_name: tool_name.clone(),
+                executed_by: *executed_by,
+                content,
+            },
+        };
+        let index = block.index;
+        self.first_chunk.get_or_insert(now);
+        self.push(body, Some(index), now);
+    }
+
+    fn status(&mut self, message: &str, now: Timestamp) {
+        if !self.open.iter().any(|block| block.id.is_none()) {
+            self.start(None, Kind::Processing, now);
+        }
+        self.grow(None, &format!("{message}\n"), now);
+    }
+
+    fn finish_processing(&mut self, now: Timestamp) {
+        if let Some(at) = self.open.iter().position(|block| block.id.is_none()) {
+            let block = self.open.remove(at);
+            self.push_finished(block, Finish::default(), now);
+        }
+    }
+
+    fn finish(&mut self, id: BlockId, finish: Finish, now: Timestamp) {
+        if let Some(at) = self.open.iter().position(|block| block.id == Some(id)) {
+            let block = self.open.remove(at);
+            self.push_finished(block, finish, now);
+        }
+    }
+
+    fn push_finished(&mut self, block: OpenBlock, finish: Finish, now: Timestamp) {
+        let OpenBlock {
+            index,
+            started,
+            content,
+            kind,
+            ..
+        } = block;
+        let duration_ms = millis_between(started, now);
+        let body = match kind {
+            Kind::Text { citations } => {
+                if content.is_empty() && citations.is_empty() {
+                    return;
+                }
+                EventBody::Message { content, citations }
+            }
+            Kind::Thinking => {
+                let empty = content.is_empty();
+                if empty && finish.signature.is_none() && finish.redacted.is_none() {
+                    return;
+                }
+                EventBody::Thinking {
+                    content,
+                    signature: finish.signature,
+                    redacted: finish.redacted,
+                    duration_ms,
+                }
+            }
+            Kind::Processing => EventBody::Processing {
+                content,
+                duration_ms,
+            },
+            Kind::Tool {
+                tool_call_id,
+                tool_name,
+                executed_by,
+            } => {
+                self.asked.push((tool_call_id.clone(), now));
+                let whole = finish.input.filter(|input| !input.is_null());
+                let input = whole.unwrap_or_else(|| parse_input(content));
+                EventBody::ToolUse {
+                    tool_call_id,
+                    tool_name,
+                    input,
+                    executed_by,
+                }
+            }
+        };
+        self.push(body, Some(index), now);
+    }
+
+    fn result(
+        &mut self,
+        tool_call_id: String,
+        tool_name: String,
+        result: Value,
+        is_error: bool,
+        now: Timestamp,
+    ) {
+        self.finish_processing(now);
+        let asked = self.asked.iter().find(|(id, _)| *id == tool_call_id);
+        let duration_ms = asked.map_or(0, |(_, at)| millis_between(*at, now));
+        let index = self.take_index();
+        let body = EventBody::ToolResult {
+            tool_call_id,
+            tool_name,
+            result,
+            is_error,
+            duration_ms,
+        };
+        self.push(body, Some(index), now);
+    }
+
+    fn push(&mut self, body: EventBody, block_index: Option<u32>, now: Timestamp) {
+        let mut event = self.id.event(body, now);
+        event.block_index = block_index;
+        event.message_id.clone_from(&self.message_id);
+        self.pending.push(event);
+    }
+
+    /// Finishes what is open and tells what the step used.
+    fn close(&mut self, now: Timestamp) -> (Option<Usage>, Option<f64>) {
+        for block in std::mem::take(&mut self.open) {
+            self.push_finished(block, Finish::default(), now);
+        }
+        let Some(usage) = self.usage.take() else {
+            return (None, None);
+        };
+        let cost = price::cost(&self.model, &usage);
+        let body = EventBody::Usage {
+            usage: usage.clone(),
+            cost,
+            model: self.model.clone(),
+            first_chunk_ms: self
+                .first_chunk
+                .map(|at| millis_between(self.id.started, at)),
+            duration_ms: millis_between(self.id.started, now),
+        };
+        self.push(body, None, now);
+        (Some(usage), cost)
+    }
+}
+
+/// What only the end of a block tells.
+#[derive(Default)]
+struct Finish {
+    signature: Option<String>,
+    redacted: Option<String>,
+    input: Option<Value>,
+}
+
+/// The input of a tool call that was cut off: what parses, else the text as it came.
+fn parse_input(content: String) -> Value {
+    serde_json::from_str(&content).unwrap_or(Value::String(content))
+}
+
+fn millis_between(from: Timestamp, to: Timestamp) -> u64 {
+    u64::try_from(to.duration_since(from).as_millis()).unwrap_or_default()
+}

@@ -1,0 +1,272 @@
+//! Events: what is stored, published to the window and printed by the command line.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+use uuid::Uuid;
+
+use crate::{ErrorBody, Usage};
+
+/// One thing that happened in a session. The same `id` twice is one event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Event {
+    pub id: Uuid,
+    pub session_id: Uuid,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub turn_id: Option<Uuid>,
+    #[serde(flatten)]
+    pub body: EventBody,
+    /// Counts every event of the session, chunks too; never resets.
+    pub event_index: u64,
+    /// Counts the stored events of the session from 1 without a gap; absent on chunks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub sequence_number: Option<u64>,
+    /// The block's place in its turn; a chunk and its finished block share it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub block_index: Option<u32>,
+    /// The provider's id of the message this belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub message_id: Option<String>,
+    pub persistence_state: PersistenceState,
+    #[ts(type = "string")]
+    pub timestamp: Timestamp,
+}
+
+/// `transient`: a chunk, kept in the journal until its block is finished. `pending`: on its
+/// way to the log, never shown. `persisted`: in the log, with a sequence number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum PersistenceState {
+    Transient,
+    Pending,
+    Persisted,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum EventBody {
+    SessionStart {
+        source: String,
+        model: String,
+    },
+    /// `source` and `model` are what the turn was asked of.
+    UserMessage {
+        content: String,
+        source: String,
+        model: String,
+    },
+    /// `redacted` is the provider's sealed form of thinking it does not show.
+    Thinking {
+        content: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        signature: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        redacted: Option<String>,
+        duration_ms: u64,
+    },
+    Message {
+        content: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        citations: Vec<Citation>,
+    },
+    ToolUse {
+        tool_call_id: String,
+        tool_name: String,
+        #[ts(type = "unknown")]
+        input: Value,
+        executed_by: ExecutedBy,
+    },
+    ToolResult {
+        tool_call_id: String,
+        tool_name: String,
+        #[ts(type = "unknown")]
+        result: Value,
+        is_error: bool,
+        /// From the finished request for the tool to its result.
+        duration_ms: u64,
+    },
+    Processing {
+        content: String,
+        duration_ms: u64,
+    },
+    /// What one step used. `cost` is in US dollars at the price of that moment.
+    Usage {
+        usage: Usage,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        cost: Option<f64>,
+        model: String,
+        /// From the request to the first chunk; absent when nothing came.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        first_chunk_ms: Option<u64>,
+        duration_ms: u64,
+    },
+    /// The turn is over; `usage` and `cost` are those of all its steps.
+    Complete {
+        stop_reason: StopReason,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        usage: Option<Usage>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        cost: Option<f64>,
+    },
+    /// The turn is over because something failed; what arrived before is kept.
+    Error {
+        error: ErrorBody,
+    },
+    ThinkingChunk {
+        content: String,
+    },
+    MessageChunk {
+        content: String,
+    },
+    /// `content` is a piece of the input's JSON text.
+    ToolUseChunk {
+        tool_call_id: String,
+        tool_name: String,
+        executed_by: ExecutedBy,
+        content: String,
+    },
+    ProcessingChunk {
+        content: String,
+    },
+}
+
+/// Who runs a tool: the source on its own side, or Weir.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ExecutedBy {
+    Source,
+    Weir,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum StopReason {
+    EndTurn,
+    MaxTokens,
+    StopSequence,
+    ToolUse,
+    PauseTurn,
+    Refusal,
+    ContentFilter,
+    Error,
+    /// The user stopped the turn.
+    Cancelled,
+}
+
+/// Where a statement comes from. Which fields are set depends on the provider.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Citation {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub url: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub title: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub cited_text: Option<String>,
+    /// The provider's own form, whole: what is sent back is exactly what came.
+    #[ts(type = "unknown")]
+    pub raw: Value,
+}
+
+impl EventBody {
+    /// The name it goes by in JSON and in the database.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::SessionStart { .. } => "session_start",
+            Self::UserMessage { .. } => "user_message",
+            Self::Thinking { .. } => "thinking",
+            Self::Message { .. } => "message",
+            Self::ToolUse { .. } => "tool_use",
+            Self::ToolResult { .. } => "tool_result",
+            Self::Processing { .. } => "processing",
+            Self::Usage { .. } => "usage",
+            Self::Complete { .. } => "complete",
+            Self::Error { .. } => "error",
+            Self::ThinkingChunk { .. } => "thinking_chunk",
+            Self::MessageChunk { .. } => "message_chunk",
+            Self::ToolUseChunk { .. } => "tool_use_chunk",
+            Self::ProcessingChunk { .. } => "processing_chunk",
+        }
+    }
+
+    /// Chunks live in the journal and are replaced by their finished block.
+    pub fn is_chunk(&self) -> bool {
+        self.chunk().is_some()
+    }
+
+    /// The piece of text that a chunk adds; `None` for what is stored in the log.
+    pub fn chunk(&self) -> Option<&str> {
+        match self {
+            Self::ThinkingChunk { content }
+            | Self::MessageChunk { content }
+            | Self::ToolUseChunk { content, .. }
+            | Self::ProcessingChunk { content } => Some(content),
+            Self::SessionStart { .. }
+            | Self::UserMessage { .. }
+            | Self::Thinking { .. }
+            | Self::Message { .. }
+            | Self::ToolUse { .. }
+            | Self::ToolResult { .. }
+            | Self::Processing { .. }
+            | Self::Usage { .. }
+            | Self::Complete { .. }
+            | Self::Error { .. } => None,
+        }
+    }
+
+    fn chunk_mut(&mut self) -> Option<&mut String> {
+        match self {
+            Self::ThinkingChunk { content }
+            | Self::MessageChunk { content }
+            | Self::ToolUseChunk { content, .. }
+            | Self::ProcessingChunk { content } => Some(content),
+            Self::SessionStart { .. }
+            | Self::UserMessage { .. }
+            | Self::Thinking { .. }
+            | Self::Message { .. }
+            | Self::ToolUse { .. }
+            | Self::ToolResult { .. }
+            | Self::Processing { .. }
+            | Self::Usage { .. }
+            | Self::Complete { .. }
+            | Self::Error { .. } => None,
+        }
+    }
+}
+
+/// Joins neighbouring chunks of one block into the first of them; the rest stays as it is.
+pub fn merge_chunks(events: impl IntoIterator<Item = Event>) -> Vec<Event> {
+    let mut merged: Vec<Event> = Vec::new();
+    for event in events {
+        if let (Some(last), Some(more)) = (merged.last_mut(), event.body.chunk())
+            && last.session_id == event.session_id
+            && last.turn_id == event.turn_id
+            && last.block_index == event.block_index
+            && let Some(grown) = last.body.chunk_mut()
+        {
+            grown.push_str(more);
+        } else {
+            merged.push(event);
+        }
+    }
+    merged
+}

@@ -1,0 +1,24 @@
+//! The types that cross a border: the database, the web view, the command line.
+//!
+//! Owns the vocabulary and nothing else. No IO, no clock, no Tauri. The web view reads the
+//! TypeScript twin of these types, written by `typescript::declarations` and committed; a
+//! stale copy fails the tests.
+
+mod error;
+mod event;
+mod session;
+mod settings;
+mod stream;
+pub mod typescript;
+mod usage;
+mod view;
+
+pub use error::{ErrorBody, code};
+pub use event::{
+    Citation, Event, EventBody, ExecutedBy, PersistenceState, StopReason, merge_chunks,
+};
+pub use session::{SessionStatus, SessionSummary};
+pub use settings::{KeyState, Settings, SettingsChange, SourceSettings, Theme, Thinking};
+pub use stream::{BlockId, StreamEvent, Summary, ToolCallSummary, UsageSummary};
+pub use usage::Usage;
+pub use view::{Frame, Notice, Page, Rendered, Shown, Snapshot, Startup};

@@ -1,0 +1,54 @@
+//! A session as a list shows it.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+use uuid::Uuid;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SessionSummary {
+    pub id: Uuid,
+    pub title: String,
+    pub source: String,
+    pub model: String,
+    pub status: SessionStatus,
+    pub turns: u64,
+    pub tokens: u64,
+    /// US dollars, of the steps whose price was known; absent when none was.
+    pub cost: Option<f64>,
+    #[ts(type = "string")]
+    pub created_at: Timestamp,
+    #[ts(type = "string")]
+    pub updated_at: Timestamp,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SessionStatus {
+    Idle,
+    /// A turn is streaming, here or in another Weir on the same database.
+    Running,
+    /// Weir ended in the middle of the last turn.
+    Interrupted,
+    /// The last turn ended in an error.
+    Failed,
+}
+
+impl SessionStatus {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Idle => "idle",
+            Self::Running => "running",
+            Self::Interrupted => "interrupted",
+            Self::Failed => "failed",
+        }
+    }
+
+    /// The inverse of [`Self::name`].
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Idle, Self::Running, Self::Interrupted, Self::Failed]
+            .into_iter()
+            .find(|status| status.name() == name)
+    }
+}

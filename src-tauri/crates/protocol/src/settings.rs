@@ -1,0 +1,106 @@
+//! What a user can set, as the settings page and the command line see it.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Settings {
+    /// The name of the source that new turns are asked of.
+    pub source: String,
+    pub thinking: Thinking,
+    /// Every source there is, in the order they are offered.
+    pub sources: Vec<SourceSettings>,
+    pub theme: Theme,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct SourceSettings {
+    pub name: String,
+    pub label: String,
+    pub model: String,
+    /// Models to offer; any other name may be typed.
+    pub models: Vec<String>,
+    /// Where its server is; empty when the source has none.
+    pub base_url: String,
+    pub key: KeyState,
+}
+
+/// Whether a key is there, never what it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(
+    tag = "state",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum KeyState {
+    /// The source wants none.
+    NotNeeded,
+    Missing,
+    /// In the system's keychain.
+    Stored,
+    /// Held in memory until Weir ends, because the keychain would not take it.
+    ThisRunOnly {
+        reason: String,
+    },
+    /// From the environment.
+    Environment {
+        variable: String,
+    },
+    /// The keychain could not be asked.
+    Unavailable {
+        reason: String,
+    },
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    #[default]
+    System,
+    Light,
+    Dark,
+}
+
+/// How much a model may think before it answers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Thinking {
+    Off,
+    Low,
+    #[default]
+    Medium,
+    High,
+    /// So many tokens.
+    #[serde(untagged)]
+    Tokens(u32),
+}
+
+/// One change on the settings page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(
+    tag = "set",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum SettingsChange {
+    Source {
+        source: String,
+    },
+    Model {
+        source: String,
+        model: String,
+    },
+    /// Empty: back to the source's own address.
+    BaseUrl {
+        source: String,
+        base_url: String,
+    },
+    Thinking {
+        thinking: Thinking,
+    },
+    Theme {
+        theme: Theme,
+    },
+}

@@ -1,0 +1,147 @@
+//! Stream events: the source-neutral things one step of a source says, in the order it says
+//! them. Past `source/`, nothing knows any other form.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{Citation, ErrorBody, ExecutedBy, StopReason, Usage};
+
+/// Names a block inside one step; its start, deltas and end share it.
+pub type BlockId = u32;
+
+/// Fields marked *delta* add to what came before; *snapshot* ones replace it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    tag = "type",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum StreamEvent {
+    Start {
+        message_id: Option<String>,
+        model: Option<String>,
+    },
+    /// One line about what the source is doing, whole.
+    Status {
+        message: String,
+    },
+    TextStart {
+        id: BlockId,
+    },
+    /// `text`: delta.
+    TextDelta {
+        id: BlockId,
+        text: String,
+    },
+    TextEnd {
+        id: BlockId,
+    },
+    ThinkingStart {
+        id: BlockId,
+    },
+    /// `text`: delta.
+    ThinkingDelta {
+        id: BlockId,
+        text: String,
+    },
+    /// `signature` and `redacted`: whole, known only now.
+    ThinkingEnd {
+        id: BlockId,
+        signature: Option<String>,
+        redacted: Option<String>,
+    },
+    ToolUseStart {
+        id: BlockId,
+        tool_call_id: String,
+        name: String,
+        executed_by: ExecutedBy,
+    },
+    /// `json`: delta of the input's text.
+    ToolUseDelta {
+        id: BlockId,
+        json: String,
+    },
+    /// `input`: whole; a string when what came was no JSON; null when the source gave up the
+    /// call half way, so that nobody may run it.
+    ToolUseEnd {
+        id: BlockId,
+        input: Value,
+    },
+    /// A result that the source itself produced, whole.
+    ToolResult {
+        tool_call_id: String,
+        name: String,
+        result: Value,
+        is_error: bool,
+    },
+    /// Belongs to the open text block `id`.
+    Citation {
+        id: BlockId,
+        citation: Citation,
+    },
+    /// Snapshot: all that the step has used so far.
+    Usage {
+        usage: Usage,
+    },
+    Error {
+        error: ErrorBody,
+    },
+    /// The source said it was done.
+    Done {
+        stop_reason: Option<StopReason>,
+    },
+    /// What the dialect does not know, as it came.
+    Raw {
+        value: Value,
+    },
+}
+
+/// What a whole stream came to: `weir normalize --to summary`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    pub model: Option<String>,
+    pub message_ids: Vec<String>,
+    pub text: String,
+    pub thinking: String,
+    pub signatures: usize,
+    pub tool_calls: Vec<ToolCallSummary>,
+    pub tool_results: usize,
+    pub citations: usize,
+    pub usage: Option<UsageSummary>,
+    pub stop_reason: Option<StopReason>,
+    pub complete: bool,
+    pub errors: Vec<ErrorBody>,
+    pub stream_events: usize,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolCallSummary {
+    pub id: String,
+    pub name: String,
+    pub input: Value,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UsageSummary {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub reasoning_tokens: u64,
+    pub cache_read_tokens: u64,
+    pub cache_write_tokens: u64,
+    pub total_tokens: u64,
+}
+
+impl From<&Usage> for UsageSummary {
+    fn from(usage: &Usage) -> Self {
+        Self {
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            reasoning_tokens: usage.reasoning_tokens,
+            cache_read_tokens: usage.cache_read_tokens,
+            cache_write_tokens: usage.cache_write_tokens,
+            total_tokens: usage.total_tokens(),
+        }
+    }
+}

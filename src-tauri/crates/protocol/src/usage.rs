@@ -1,0 +1,29 @@
+//! Tokens, counted one way whatever the provider's way is.
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+/// What one step or one turn used. `input` leaves out cached tokens; `output` includes
+/// reasoning; the two cache writes are parts of `cache_write`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Usage {
+    pub input_tokens: u64,
+    pub output_tokens: u64,
+    pub reasoning_tokens: u64,
+    pub cache_read_tokens: u64,
+    pub cache_write_tokens: u64,
+    /// Of the cache writes, those kept for five minutes.
+    pub cache_write5m_tokens: u64,
+    /// Of the cache writes, those kept for an hour.
+    pub cache_write1h_tokens: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub service_tier: Option<String>,
+}
+
+impl Usage {
+    pub fn total_tokens(&self) -> u64 {
+        self.input_tokens + self.cache_read_tokens + self.cache_write_tokens + self.output_tokens
+    }
+}

@@ -1,0 +1,144 @@
+//! What the page may ask, one line each. The list is fixed in `build.rs` and granted in
+//! `capabilities/main.json`; a test holds the three together.
+
+use tauri::ipc::Channel;
+use tauri::{AppHandle, State};
+use uuid::Uuid;
+use weir_core::app::{AppError, Prompt};
+use weir_protocol::{
+    ErrorBody, Frame, Page, SessionSummary, Settings, SettingsChange, Shown, Snapshot, Startup,
+};
+
+use crate::{Weir, confirm};
+
+type Answer<T> = Result<T, ErrorBody>;
+
+fn body(error: AppError) -> ErrorBody {
+    error.body()
+}
+
+#[tauri::command]
+pub(crate) async fn start(weir: State<'_, Weir>, channel: Channel<Frame>) -> Answer<Startup> {
+    let engine = weir.engine()?;
+    engine.stream.attach(channel);
+    Ok(Startup {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        settings: settings(&weir).await?,
+        sessions: engine
+            .app
+            .store()
+            .sessions()
+            .await
+            .map_err(|error| error.body())?,
+        notices: engine.notices.clone(),
+    })
+}
+
+#[tauri::command]
+pub(crate) async fn open_session(weir: State<'_, Weir>, id: Uuid) -> Answer<Snapshot> {
+    weir.engine()?.stream.open(id).await
+}
+
+#[tauri::command]
+pub(crate) async fn events_since(
+    weir: State<'_, Weir>,
+    id: Uuid,
+    since: u64,
+) -> Answer<Vec<Shown>> {
+    weir.engine()?.stream.events_since(id, since).await
+}
+
+#[tauri::command]
+pub(crate) async fn events_before(weir: State<'_, Weir>, id: Uuid, before: u64) -> Answer<Page> {
+    weir.engine()?.stream.events_before(id, before).await
+}
+
+#[tauri::command]
+pub(crate) async fn send_prompt(
+    weir: State<'_, Weir>,
+    session: Option<Uuid>,
+    prompt: String,
+) -> Answer<Uuid> {
+    let prompt = Prompt {
+        text: prompt,
+        session,
+        ..Prompt::default()
+    };
+    weir.engine()?.app.send(prompt).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn stop_turn(weir: State<'_, Weir>, session: Uuid) -> Answer<()> {
+    weir.engine()?.app.stop(session).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn rename_session(
+    weir: State<'_, Weir>,
+    session: Uuid,
+    title: String,
+) -> Answer<SessionSummary> {
+    weir.engine()?
+        .app
+        .rename(session, &title)
+        .await
+        .map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn delete_session(weir: State<'_, Weir>, session: Uuid) -> Answer<()> {
+    weir.engine()?.app.delete(session).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn change_settings(
+    app: AppHandle,
+    weir: State<'_, Weir>,
+    change: SettingsChange,
+) -> Answer<Settings> {
+    match &change {
+        SettingsChange::Theme { theme } => weir.preferences.set_theme(*theme)?,
+        SettingsChange::BaseUrl { source, base_url } => {
+            let message = match base_url.trim() {
+                "" => format!("Ask {source} at its own address again?"),
+                address => format!("Send everything for {source}, its key too, to\n\n{address}"),
+            };
+            confirm::ask(&app, "Change the address", message, "Change").await?;
+        }
+        SettingsChange::Source { .. }
+        | SettingsChange::Model { .. }
+        | SettingsChange::Thinking { .. } => {}
+    }
+    weir.engine()?.app.change(change).await.map_err(body)?;
+    settings(&weir).await
+}
+
+#[tauri::command]
+pub(crate) async fn set_key(
+    weir: State<'_, Weir>,
+    source: String,
+    key: String,
+) -> Answer<Settings> {
+    weir.engine()?
+        .app
+        .set_key(&source, key.into())
+        .await
+        .map_err(body)?;
+    settings(&weir).await
+}
+
+#[tauri::command]
+pub(crate) async fn delete_key(weir: State<'_, Weir>, source: String) -> Answer<Settings> {
+    weir.engine()?.app.delete_key(&source).await.map_err(body)?;
+    settings(&weir).await
+}
+
+#[tauri::command]
+pub(crate) async fn open_link(app: AppHandle, url: String) -> Answer<()> {
+    confirm::open_link(&app, &url).await
+}
+
+async fn settings(weir: &Weir) -> Answer<Settings> {
+    let theme = weir.preferences.theme();
+    weir.engine()?.app.settings(theme).await.map_err(body)
+}

@@ -1,0 +1,102 @@
+//! Questions that the page cannot answer for the user.
+
+use tauri::AppHandle;
+use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
+use tauri_plugin_opener::OpenerExt;
+use tokio::sync::oneshot;
+use weir_protocol::{ErrorBody, code};
+
+/// Asks in a native dialog; an answer other than `yes` is an error with the code `declined`.
+pub(crate) async fn ask(
+    app: &AppHandle,
+    title: &str,
+    message: String,
+    yes: &str,
+) -> Result<(), ErrorBody> {
+    let (answer, answered) = oneshot::channel();
+    app.dialog()
+        .message(message)
+        .title(title)
+        .kind(MessageDialogKind::Warning)
+        .buttons(MessageDialogButtons::OkCancelCustom(
+            yes.to_owned(),
+            "Cancel".to_owned(),
+        ))
+        .show(move |agreed| {
+            // Nobody waits any more when the program is closing.
+            let _ = answer.send(agreed);
+        });
+    match answered.await {
+        Ok(true) => Ok(()),
+        Ok(false) | Err(_) => Err(ErrorBody::new(code::DECLINED, "Nothing was changed.")),
+    }
+}
+
+/// Opens an address outside of Weir, after showing the user where it really leads.
+pub(crate) async fn open_link(app: &AppHandle, link: &str) -> Result<(), ErrorBody> {
+    let url = outward(link)?;
+    let message = format!("{url}\n\nOpen this address outside of Weir?");
+    ask(app, "Open link", message, "Open").await?;
+    app.opener()
+        .open_url(url.as_str(), None::<&str>)
+        .map_err(|error| ErrorBody::new("open_failed", format!("It could not be opened: {error}.")))
+}
+
+/// The address in its plain form (no look-alike letters, nothing invisible), if it is of a
+/// kind that may leave.
+fn outward(link: &str) -> Result<tauri::Url, ErrorBody> {
+    let url = tauri::Url::parse(link)
+        .map_err(|_| ErrorBody::new(code::BAD_INPUT, "That is no address."))?;
+    match url.scheme() {
+        "http" | "https" | "mailto" => Ok(url),
+        scheme => Err(ErrorBody::new(
+            code::BAD_INPUT,
+            format!("Weir opens http, https and mailto addresses, not {scheme}."),
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::outward;
+
+    #[test]
+    fn only_the_web_and_mail_lead_out() {
+        for link in [
+            "https://example.com/a?b#c",
+            "http://localhost:1",
+            "mailto:a@example.com",
+        ] {
+            assert!(outward(link).is_ok(), "{link}");
+        }
+        let refused = [
+            "javascript:alert(1)",
+            "JaVaScRiPt:alert(1)",
+            "java\nscript:alert(1)",
+            "data:text/html,x",
+            "file:///etc/passwd",
+            "smb://host/share",
+            "ms-msdt:/id",
+            "vbscript:x",
+            "tauri://localhost",
+            "ipc://localhost",
+            "blob:https://example.com/x",
+            "about:blank",
+            "ftp://example.com",
+            "ssh://example.com",
+            "x-apple.systempreferences:",
+            "//example.com",
+            "example.com",
+            "",
+        ];
+        for link in refused {
+            assert!(outward(link).is_err(), "{link}");
+        }
+    }
+
+    #[test]
+    fn shows_where_a_look_alike_leads() {
+        let url = outward("https://ex\u{430}mple.com/").unwrap();
+        assert_eq!(url.as_str(), "https://xn--exmple-4nf.com/");
+    }
+}

@@ -1,0 +1,96 @@
+//! The window over the engine: one page, a fixed list of commands, one stream of frames.
+//!
+//! The page is untrusted: it can ask for what a user could click. What leads out of the
+//! program (a link, another address for a key) needs a native confirmation.
+
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+mod commands;
+mod confirm;
+mod preferences;
+mod stream;
+mod window;
+
+use std::sync::Arc;
+
+use tauri::Manager;
+use weir_core::app::App;
+use weir_core::secret::SystemKeychain;
+use weir_protocol::{ErrorBody, Notice, code};
+
+use preferences::Preferences;
+use stream::Stream;
+
+/// What every command can reach. A start that failed keeps its reason, for the page to show.
+struct Weir {
+    engine: Result<Engine, ErrorBody>,
+    preferences: Preferences,
+}
+
+struct Engine {
+    app: Arc<App>,
+    stream: Stream,
+    notices: Vec<Notice>,
+}
+
+impl Weir {
+    fn engine(&self) -> Result<&Engine, ErrorBody> {
+        self.engine.as_ref().map_err(Clone::clone)
+    }
+}
+
+fn main() -> Result<(), tauri::Error> {
+    tracing_subscriber::fmt()
+        .with_env_filter(tracing_subscriber::EnvFilter::from_env("WEIR_LOG"))
+        .with_writer(std::io::stderr)
+        .init();
+    tauri::Builder::default()
+        .plugin(tauri_plugin_dialog::init())
+        .plugin(tauri_plugin_opener::init())
+        .plugin(tauri_plugin_store::Builder::default().build())
+        .plugin(tauri_plugin_window_state::Builder::default().build())
+        .setup(|app| {
+            let folder = weir_core::folder::data_folder(None);
+            let preferences = Preferences::open(app.handle(), folder.as_deref());
+            let engine = tauri::async_runtime::block_on(start(folder));
+            app.manage(Weir {
+                engine,
+                preferences,
+            });
+            window::open(app)?;
+            Ok(())
+        })
+        .invoke_handler(tauri::generate_handler![
+            commands::start,
+            commands::open_session,
+            commands::events_since,
+            commands::events_before,
+            commands::send_prompt,
+            commands::stop_turn,
+            commands::rename_session,
+            commands::delete_session,
+            commands::change_settings,
+            commands::set_key,
+            commands::delete_key,
+            commands::open_link,
+        ])
+        .run(tauri::generate_context!())
+}
+
+async fn start(folder: Option<std::path::PathBuf>) -> Result<Engine, ErrorBody> {
+    let folder = folder.ok_or_else(|| {
+        ErrorBody::new(
+            code::STORAGE,
+            "This system has no home folder. Say where to keep data with WEIR_DATA_DIR.",
+        )
+    })?;
+    let (app, notices) = App::open(folder, Arc::new(SystemKeychain))
+        .await
+        .map_err(|error| error.body())?;
+    let stream = Stream::start(Arc::clone(&app));
+    Ok(Engine {
+        app,
+        stream,
+        notices,
+    })
+}

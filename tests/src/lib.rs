@@ -1,0 +1,34 @@
+//! The real parts the tests run against: the built programs, a folder of their own to run
+//! in, a keychain, a screen, a driven window, and a server that speaks as it is told.
+//!
+//! Nothing here reaches beyond the machine's own loopback, and everything that is started
+//! is ended, by its process id, when its value goes out of scope.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "support for tests: a failure here is a test's failure and should say where"
+)]
+
+pub mod canary;
+pub mod display;
+pub mod events;
+pub mod files;
+pub mod keychain;
+pub mod place;
+pub mod process;
+pub mod server;
+pub mod sse;
+pub mod wait;
+pub mod weir;
+pub mod window;
+
+pub use canary::Canary;
+pub use display::Display;
+pub use keychain::{Keychain, Lock};
+pub use place::Place;
+pub use server::{Part, Reply, Server};
+pub use weir::{Outcome, Running};
+pub use window::Window;

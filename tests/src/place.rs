@@ -1,0 +1,95 @@
+//! A place of its own for one test: home, runtime folder, data folder, and an environment
+//! that has nothing of the machine's in it but the search path.
+
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+use crate::keychain::{Keychain, Lock};
+use crate::weir::Weir;
+
+pub struct Place {
+    // Dropped before the folder it lives in.
+    keychain: Option<Keychain>,
+    root: TempDir,
+}
+
+impl Place {
+    /// With no keychain at all.
+    pub fn new() -> Self {
+        let root = tempfile::Builder::new()
+            .prefix("weir-test-")
+            .tempdir()
+            .expect("a temporary folder can be made");
+        for name in ["home", "run"] {
+            let path = root.path().join(name);
+            std::fs::create_dir(&path).expect("a folder can be made in it");
+            // A runtime folder that others can read is refused by those who use it.
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o700))
+                .expect("its mode can be set");
+        }
+        Self {
+            keychain: None,
+            root,
+        }
+    }
+
+    pub fn with_keychain(lock: Lock) -> Self {
+        let mut place = Self::new();
+        place.keychain = Some(Keychain::start(&place, lock));
+        place
+    }
+
+    pub fn root(&self) -> &Path {
+        self.root.path()
+    }
+
+    pub fn home(&self) -> PathBuf {
+        self.root.path().join("home")
+    }
+
+    pub fn runtime(&self) -> PathBuf {
+        self.root.path().join("run")
+    }
+
+    /// Made by Weir itself, at its first start.
+    pub fn data(&self) -> PathBuf {
+        self.root.path().join("data")
+    }
+
+    pub fn database(&self) -> PathBuf {
+        self.data().join("weir.db")
+    }
+
+    /// A program that sees this place and nothing else.
+    pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new(program);
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("LANG", "C.UTF-8")
+            .env("HOME", self.home())
+            .env("XDG_RUNTIME_DIR", self.runtime())
+            .env("WEIR_DATA_DIR", self.data())
+            .env("DBUS_SESSION_BUS_ADDRESS", self.bus());
+        command
+    }
+
+    pub fn weir(&self, arguments: &[&str]) -> Weir {
+        Weir::new(self, arguments)
+    }
+
+    fn bus(&self) -> &str {
+        // Any other value makes a D-Bus library go and look for a bus of the machine's.
+        self.keychain.as_ref().map_or("disabled:", Keychain::bus)
+    }
+}
+
+impl Default for Place {
+    fn default() -> Self {
+        Self::new()
+    }
+}

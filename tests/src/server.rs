@@ -1,0 +1,159 @@
+//! A server on loopback that answers as a test has told it to and remembers what it was
+//! asked. It stands where a provider would.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::stream;
+use serde_json::Value;
+use tokio::sync::{Notify, oneshot};
+
+/// What one request is answered with.
+pub enum Reply {
+    /// A stream, part after part, under status 200.
+    Stream(Vec<Part>),
+    /// A refusal with its body.
+    Refusal(u16, Value),
+}
+
+/// A piece of a streamed reply.
+pub enum Part {
+    Send(String),
+    /// Nothing more comes, and the connection stays open until the other side leaves.
+    Hang,
+    /// The connection breaks once the test says so.
+    Cut,
+}
+
+/// What the server was asked.
+#[derive(Clone, Debug)]
+pub struct Request {
+    pub method: Method,
+    pub path: String,
+    pub headers: HeaderMap,
+    pub body: Value,
+}
+
+impl Request {
+    /// A header's value, or nothing.
+    pub fn header(&self, name: &str) -> &str {
+        let value = self.headers.get(name);
+        value.map_or("", |value| value.to_str().unwrap_or("(no text)"))
+    }
+}
+
+struct Script {
+    replies: VecDeque<Reply>,
+    requests: Vec<Request>,
+    cut: Arc<Notify>,
+}
+
+pub struct Server {
+    address: SocketAddr,
+    script: Arc<Mutex<Script>>,
+    // Dropping it ends the server's thread.
+    _stop: oneshot::Sender<()>,
+}
+
+impl Server {
+    /// Answers the first request with the first reply, and so on; a request past the last
+    /// one is refused.
+    pub fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
+        let script = Arc::new(Mutex::new(Script {
+            replies: replies.into_iter().collect(),
+            requests: Vec::new(),
+            cut: Arc::default(),
+        }));
+        let (stop, stopped) = oneshot::channel();
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("loopback has a port");
+        listener.set_nonblocking(true).expect("a listener can wait");
+        let address = listener.local_addr().expect("a listener has an address");
+        let app = Router::new()
+            .fallback(answer)
+            .with_state(Arc::clone(&script));
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build()
+                .expect("a runtime starts");
+            runtime.block_on(async {
+                let listener = tokio::net::TcpListener::from_std(listener).expect("it listens");
+                tokio::select! {
+                    _ = stopped => {}
+                    result = axum::serve(listener, app) => result.expect("it serves"),
+                }
+            });
+        });
+        Self {
+            address,
+            script,
+            _stop: stop,
+        }
+    }
+
+    pub fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Lets the stream that waits at a [`Part::Cut`] break.
+    pub fn cut(&self) {
+        self.script.lock().expect("nobody panics").cut.notify_one();
+    }
+
+    pub fn requests(&self) -> Vec<Request> {
+        self.script.lock().expect("nobody panics").requests.clone()
+    }
+}
+
+async fn answer(
+    State(script): State<Arc<Mutex<Script>>>,
+    method: Method,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let (reply, cut) = {
+        let mut script = script.lock().expect("nobody panics");
+        script.requests.push(Request {
+            method,
+            path: uri.path().to_owned(),
+            headers,
+            body: serde_json::from_slice(&body).unwrap_or(Value::Null),
+        });
+        (script.replies.pop_front(), Arc::clone(&script.cut))
+    };
+    let (status, kind, body) = match reply {
+        Some(Reply::Stream(parts)) => (200, "text/event-stream", streamed(parts, cut)),
+        Some(Reply::Refusal(status, value)) => {
+            (status, "application/json", Body::from(value.to_string()))
+        }
+        None => (418, "application/json", Body::from("{}")),
+    };
+    Response::builder()
+        .status(StatusCode::from_u16(status).expect("a status"))
+        .header(header::CONTENT_TYPE, kind)
+        .body(body)
+        .expect("a response")
+}
+
+fn streamed(parts: Vec<Part>, cut: Arc<Notify>) -> Body {
+    let state = (parts.into_iter(), cut);
+    Body::from_stream(stream::unfold(state, async |(mut parts, cut)| {
+        let item = match parts.next()? {
+            Part::Send(text) => Ok(Bytes::from(text)),
+            Part::Hang => std::future::pending().await,
+            Part::Cut => {
+                cut.notified().await;
+                Err(std::io::Error::other("cut as told"))
+            }
+        };
+        Some((item, (parts, cut)))
+    }))
+}

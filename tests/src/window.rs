@@ -1,0 +1,344 @@
+//! The real window on a screen of its own, driven through WebDriver as a user would.
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+
+use fantoccini::elements::Element;
+use fantoccini::error::CmdError;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+use crate::display::Display;
+use crate::place::Place;
+use crate::process::{self, Group, Signal};
+use crate::wait::{wait_for, wait_until};
+use crate::weir::program;
+
+/// Long enough for a debug build on two busy cores to do anything a person asks of it.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub struct Window {
+    runtime: Runtime,
+    client: Client,
+    /// The environment variable that tells this window's process from any other.
+    mark: String,
+    _driver: Group,
+}
+
+impl Window {
+    pub fn open(place: &Place, display: &Display) -> Self {
+        let [port, native_port] = free_ports();
+        let driver = Group::spawn(
+            place
+                .command(tauri_driver())
+                .args(["--port", &port.to_string()])
+                .args(["--native-port", &native_port.to_string()])
+                .env("DISPLAY", display.name())
+                .env("GDK_BACKEND", "x11")
+                // No accessibility bus on this session's bus, and no graphics card.
+                .env("NO_AT_BRIDGE", "1")
+                .env("LIBGL_ALWAYS_SOFTWARE", "1")
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null()),
+        );
+        for port in [port, native_port] {
+            wait_until("the web driver", PATIENCE, || {
+                TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok()
+            });
+        }
+        let runtime = Runtime::new().expect("a runtime starts");
+        let application = program("weir-desktop");
+        let capabilities = json!({
+            "browserName": "wry",
+            "tauri:options": { "application": application },
+        });
+        let client = runtime
+            .block_on(
+                ClientBuilder::new(HttpConnector::new())
+                    .capabilities(capabilities.as_object().cloned().unwrap_or_default())
+                    .connect(&format!("http://127.0.0.1:{port}")),
+            )
+            .expect("the window opens");
+        Self {
+            runtime,
+            client,
+            mark: format!("WEIR_DATA_DIR={}", place.data().display()),
+            _driver: driver,
+        }
+    }
+
+    /// Ends the program at once, as `kill -9` would, and returns when it is gone.
+    pub fn kill(self) {
+        let processes = self.processes();
+        assert!(!processes.is_empty(), "the program runs");
+        for id in processes {
+            process::kill(id, Signal::KILL);
+        }
+        wait_until("the program's end", PATIENCE, || {
+            self.processes().is_empty()
+        });
+    }
+
+    fn processes(&self) -> Vec<u32> {
+        process::find(&program("weir-desktop"), &self.mark)
+    }
+
+    /// Waits for the first element of that test id to be on the page.
+    pub fn see(&self, id: &str) -> Seen<'_> {
+        let selector = test_id(id);
+        self.see_css(&selector)
+    }
+
+    pub fn see_css(&self, selector: &str) -> Seen<'_> {
+        let element = wait_for(selector, PATIENCE, || {
+            self.wait_on(self.client.find(Locator::Css(selector))).ok()
+        });
+        Seen {
+            window: self,
+            selector: selector.to_owned(),
+            element,
+        }
+    }
+
+    pub fn click(&self, id: &str) {
+        self.see(id).click();
+    }
+
+    /// Types as a person would, after what is there already.
+    pub fn type_into(&self, id: &str, text: &str) {
+        self.see(id).type_text(text);
+    }
+
+    /// Clicks the radio button of that value.
+    pub fn choose(&self, id: &str, value: &str) {
+        let selector = format!("{} [data-value=\"{value}\"]", test_id(id));
+        self.see_css(&selector).click();
+    }
+
+    pub fn open_session(&self, session: &str) {
+        let selector = format!("[data-session-id=\"{session}\"] button");
+        self.see_css(&selector).click();
+    }
+
+    /// Writes a prompt and sends it with the button.
+    pub fn send(&self, prompt: &str) {
+        self.type_into("composer", prompt);
+        self.click("send");
+    }
+
+    pub fn count(&self, id: &str) -> usize {
+        let script = format!("return document.querySelectorAll('{}').length", test_id(id));
+        let count = self.evaluate(&script);
+        usize::try_from(count.as_u64().unwrap_or(0)).unwrap_or(0)
+    }
+
+    /// The visible text of every element of that test id, in order.
+    pub fn texts(&self, id: &str) -> Vec<String> {
+        self.collect(id, "element.innerText")
+    }
+
+    /// The text of every element of that test id, folded away or not.
+    pub fn whole_texts(&self, id: &str) -> Vec<String> {
+        self.collect(id, "element.textContent")
+    }
+
+    pub fn attributes(&self, id: &str, name: &str) -> Vec<String> {
+        self.collect(id, &format!("element.getAttribute('{name}') ?? ''"))
+    }
+
+    fn collect(&self, id: &str, expression: &str) -> Vec<String> {
+        let script = format!(
+            "return [...document.querySelectorAll('{}')].map((element) => {expression})",
+            test_id(id)
+        );
+        let values = self.evaluate(&script);
+        let values = values.as_array().cloned().unwrap_or_default();
+        let texts = values.iter().map(|value| value.as_str().unwrap_or(""));
+        texts.map(str::to_owned).collect()
+    }
+
+    pub fn until(&self, what: &str, holds: impl FnMut() -> bool) {
+        wait_until(what, PATIENCE, holds);
+    }
+
+    /// Waits longer: for a whole reply at a human pace.
+    pub fn until_end_of_reply(&self) {
+        wait_until("the end of the reply", 4 * PATIENCE, || {
+            self.count("stop") == 0 && self.count("send") == 1
+        });
+    }
+
+    /// Runs a script with a `return` in the page.
+    pub fn evaluate(&self, script: &str) -> Value {
+        self.wait_on(self.client.execute(script, Vec::new()))
+            .unwrap_or_else(|error| panic!("{error} in {script}"))
+    }
+
+    /// Runs a script that calls `done(value)` at its end.
+    pub fn evaluate_later(&self, script: &str) -> Value {
+        let script = format!("const done = arguments[arguments.length - 1]; {script}");
+        self.wait_on(self.client.execute_async(&script, Vec::new()))
+            .unwrap_or_else(|error| panic!("{error} in {script}"))
+    }
+
+    /// What `invoke` of a Tauri command comes to: `Ok` or the reason for its refusal.
+    pub fn invoke(&self, command: &str, arguments: &Value) -> Result<Value, String> {
+        let answer = self.evaluate_later(&format!(
+            "window.__TAURI_INTERNALS__.invoke({}, {arguments}).then(
+                (value) => done({{ ok: value ?? null }}),
+                (error) => done({{ error: typeof error === 'string' ? error : JSON.stringify(error) }}),
+            )",
+            json!(command)
+        ));
+        answer.get("error").map_or_else(
+            || Ok(answer["ok"].clone()),
+            |error| Err(error.as_str().unwrap_or("").to_owned()),
+        )
+    }
+
+    /// Where in the page `needle` is: in its text, its fields, its storage, or any value
+    /// that a script in it could reach.
+    pub fn holding(&self, needle: &str) -> Vec<String> {
+        // Backwards, so that the search does not find itself.
+        let backwards: String = needle.chars().rev().collect();
+        let script = format!("const backwards = {};{SEARCH}", json!(backwards));
+        let found = self.evaluate(&script);
+        let found = found.as_array().expect("a list of places");
+        found.iter().map(ToString::to_string).collect()
+    }
+
+    pub fn resize(&self, width: u32, height: u32) {
+        self.wait_on(self.client.set_window_rect(0, 0, width, height))
+            .expect("the window can be resized");
+        let inner = || self.evaluate("return [innerWidth, innerHeight]");
+        wait_until("the window's new size", PATIENCE, || {
+            inner() == json!([width, height])
+        });
+    }
+
+    /// A picture for the eye, in `target/screenshots`.
+    pub fn screenshot(&self, name: &str) {
+        let picture = self
+            .wait_on(self.client.screenshot())
+            .expect("a picture can be taken");
+        assert!(picture.starts_with(b"\x89PNG"), "a picture of {name}");
+        let path = screenshots().join(format!("{name}.png"));
+        std::fs::write(&path, picture).expect("a picture can be saved");
+    }
+
+    fn wait_on<T>(
+        &self,
+        command: impl Future<Output = Result<T, CmdError>>,
+    ) -> Result<T, CmdError> {
+        self.runtime.block_on(command)
+    }
+}
+
+impl Drop for Window {
+    fn drop(&mut self) {
+        for id in self.processes() {
+            process::kill(id, Signal::KILL);
+        }
+    }
+}
+
+/// Walks from the window and from every element over all that hangs on them.
+const SEARCH: &str = "
+    const needle = [...backwards].reverse().join('');
+    const found = [];
+    const look = (text, where) => { if (text.includes(needle)) found.push(where); };
+    look(document.documentElement.outerHTML, 'page');
+    look(JSON.stringify(localStorage) + JSON.stringify(sessionStorage), 'storage');
+    for (const field of document.querySelectorAll('input, textarea')) look(field.value, 'field');
+    const seen = new WeakSet();
+    const queue = [['window', window], ...[...document.querySelectorAll('*')].map((node) => [node.tagName, node])];
+    while (queue.length > 0) {
+        const [where, value] = queue.pop();
+        if (typeof value === 'string') { look(value, where); continue; }
+        if (value === null || (typeof value !== 'object' && typeof value !== 'function')) continue;
+        if (seen.has(value)) continue;
+        seen.add(value);
+        if (value instanceof Map || value instanceof Set) {
+            for (const inner of value) queue.push([where, inner]);
+        }
+        for (const name of Reflect.ownKeys(value)) {
+            let inner;
+            try { inner = value[name]; } catch { continue; }
+            queue.push([`${where}.${String(name)}`.slice(-200), inner]);
+        }
+    }
+    return found;
+";
+
+/// An element that was on the page a moment ago.
+pub struct Seen<'a> {
+    window: &'a Window,
+    selector: String,
+    element: Element,
+}
+
+impl Seen<'_> {
+    pub fn click(self) {
+        // What moves or is drawn anew just then is looked up and clicked again.
+        let mut element = self.element;
+        let window = self.window;
+        wait_until(&format!("a click on {}", self.selector), PATIENCE, || {
+            if window.wait_on(element.click()).is_ok() {
+                return true;
+            }
+            if let Ok(again) = window.wait_on(window.client.find(Locator::Css(&self.selector))) {
+                element = again;
+            }
+            false
+        });
+    }
+
+    pub fn type_text(self, text: &str) {
+        self.window
+            .wait_on(self.element.send_keys(text))
+            .unwrap_or_else(|error| panic!("{error}: typing into {}", self.selector));
+    }
+
+    pub fn clear(self) {
+        self.window
+            .wait_on(self.element.clear())
+            .unwrap_or_else(|error| panic!("{error}: clearing {}", self.selector));
+    }
+}
+
+fn test_id(id: &str) -> String {
+    format!("[data-testid=\"{id}\"]")
+}
+
+fn free_ports() -> [u16; 2] {
+    // Held together, so that they are two; let go just before the driver takes them.
+    let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
+    listeners.map(|listener| listener.local_addr().expect("an address").port())
+}
+
+fn tauri_driver() -> PathBuf {
+    let cache = std::env::var_os("XDG_CACHE_HOME").map_or_else(
+        || PathBuf::from(std::env::var_os("HOME").unwrap_or_default()).join(".cache"),
+        PathBuf::from,
+    );
+    let path = cache.join("weir/tools/bin/tauri-driver");
+    assert!(
+        path.is_file(),
+        "{} is missing: run `make setup`",
+        path.display()
+    );
+    path
+}
+
+fn screenshots() -> PathBuf {
+    let tests = std::env::current_exe().expect("a test knows its own path");
+    let target = tests.ancestors().nth(3).expect("a test is in target");
+    let folder = target.join("screenshots");
+    std::fs::create_dir_all(&folder).expect("a folder can be made");
+    folder
+}

@@ -1,0 +1,310 @@
+//! The tree keeps its shape: borders, one place for each thing, and no drift between lists.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+fn root() -> PathBuf {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
+    tests.parent().unwrap().to_owned()
+}
+
+fn read(path: &str) -> String {
+    let path = root().join(path);
+    std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// Every file of the project with its path from the root; what is built or fetched is not.
+fn files() -> Vec<(String, PathBuf)> {
+    let root = root();
+    let made = [".git", "target", "node_modules", "ui/dist", "src-tauri/gen"];
+    let mut files = Vec::new();
+    let mut folders = vec![root.clone()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path
+                .strip_prefix(&root)
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned();
+            if made.iter().any(|made| name.ends_with(made)) {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                files.push((name, path));
+            }
+        }
+    }
+    assert!(files.len() > 20, "the walk finds the tree");
+    files.sort();
+    files
+}
+
+/// The project's own source files below `folder` with one of these endings, and their text.
+fn sources(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
+    let is_source = |name: &str| {
+        name.starts_with(folder) && endings.iter().any(|ending| name.ends_with(ending))
+    };
+    let found: Vec<_> = files()
+        .into_iter()
+        .filter(|(name, _)| is_source(name))
+        .map(|(name, path)| (name, std::fs::read_to_string(path).unwrap()))
+        .collect();
+    assert!(!found.is_empty(), "there is source in {folder}");
+    found
+}
+
+#[test]
+fn the_core_knows_nothing_of_tauri() {
+    let manifests = sources("src-tauri/crates/", &["Cargo.toml"]);
+    assert!(manifests.len() >= 3, "protocol, core, cli");
+    for (name, text) in manifests {
+        let mentions = text.lines().find(|line| line.trim().starts_with("tauri"));
+        assert_eq!(mentions, None, "{name} depends on Tauri");
+    }
+}
+
+#[test]
+fn each_thing_is_done_in_one_place() {
+    let core = "src-tauri/crates/core/src";
+    let rust: &[&str] = &[".rs"];
+    let script: &[&str] = &[".ts", ".tsx", ".js", ".mjs"];
+    // What is done, by which words one sees it, below which folder, and where it may be.
+    let places: [(&str, &[&str], &str, &[&str], String); 6] = [
+        (
+            "opens SQLite",
+            &[
+                "SqliteConnectOptions",
+                "SqlitePoolOptions",
+                "SqlitePool::connect",
+                "SqliteConnection::connect",
+            ],
+            "src-tauri/",
+            rust,
+            format!("{core}/store/open.rs"),
+        ),
+        (
+            "makes an HTTP client",
+            &["Client::new(", "Client::builder(", "ClientBuilder::new("],
+            "src-tauri/",
+            rust,
+            format!("{core}/source/http.rs"),
+        ),
+        (
+            "asks the keychain",
+            &["keyring::", "use keyring"],
+            "src-tauri/",
+            rust,
+            format!("{core}/secret/keychain.rs"),
+        ),
+        (
+            "sanitizes HTML",
+            &["ammonia::Builder", "ammonia::{Builder", "ammonia::clean"],
+            "src-tauri/",
+            rust,
+            format!("{core}/render/sanitize.rs"),
+        ),
+        (
+            "talks to Rust",
+            &["@tauri-apps", "__TAURI"],
+            "ui/src/",
+            script,
+            "ui/src/host/tauri.ts".into(),
+        ),
+        (
+            "puts HTML into the page",
+            &[
+                "dangerouslySetInnerHTML",
+                ".innerHTML =",
+                "insertAdjacentHTML",
+            ],
+            "ui/src/",
+            script,
+            "ui/src/timeline/html.tsx".into(),
+        ),
+    ];
+    for (what, words, folder, endings, place) in places {
+        let doing: Vec<String> = sources(folder, endings)
+            .into_iter()
+            .filter(|(name, _)| !name.contains("test"))
+            .filter(|(_, text)| words.iter().any(|word| text.contains(word)))
+            .map(|(name, _)| name)
+            .collect();
+        assert_eq!(doing, [place], "one place {what}");
+    }
+}
+
+#[test]
+fn every_lint_has_its_reason() {
+    let manifest = read("Cargo.toml");
+    let mut lints = 0;
+    let mut in_lints = false;
+    let mut explained = false;
+    for line in manifest.lines().map(str::trim) {
+        if line.starts_with('[') {
+            in_lints = line.starts_with("[workspace.lints");
+            explained = false;
+        } else if line.starts_with('#') {
+            explained = true;
+        } else if line.is_empty() {
+            explained = false;
+        } else if in_lints {
+            lints += 1;
+            assert!(explained, "no reason above {line}");
+        }
+    }
+    assert!(lints > 5, "the lints are found");
+    for (name, text) in sources("", &["Cargo.toml"]) {
+        let inherits = text.contains("[lints]\nworkspace = true");
+        assert!(name == "Cargo.toml" || inherits, "{name} takes the lints");
+    }
+}
+
+#[test]
+fn the_lists_of_commands_agree() {
+    let quoted = |text: &str| -> BTreeSet<String> {
+        let odd = text.split('"').skip(1).step_by(2);
+        odd.map(str::to_owned).collect()
+    };
+    let build = read("src-tauri/build.rs");
+    let listed = quoted(between(&build, "commands(", ")"));
+    let listed = if listed.is_empty() {
+        quoted(between(&build, "= &[", "]"))
+    } else {
+        listed
+    };
+    assert!(
+        listed.contains("send_prompt"),
+        "found in build.rs: {listed:?}"
+    );
+
+    let shell = sources("src-tauri/src/", &[".rs"]);
+    let handler = shell
+        .iter()
+        .find(|(_, text)| text.contains("generate_handler!"));
+    let handled = between(&handler.unwrap().1, "generate_handler![", "]").split(',');
+    let handled: BTreeSet<String> = handled
+        .map(|path| path.rsplit("::").next().unwrap_or(path).trim().to_owned())
+        .filter(|name| !name.is_empty())
+        .collect();
+    assert_eq!(handled, listed, "generate_handler! and build.rs");
+
+    let mut granted = BTreeSet::new();
+    for (name, text) in sources("src-tauri/capabilities/", &[".json"]) {
+        let capability: Value = serde_json::from_str(&text).unwrap();
+        for permission in capability["permissions"].as_array().unwrap() {
+            let permission = permission.as_str();
+            let permission = permission.unwrap_or_else(|| panic!("{name}: a plain name"));
+            if let Some(command) = permission.strip_prefix("allow-") {
+                granted.insert(command.replace('-', "_"));
+            } else {
+                // The page needs to hear of the window and nothing more of Tauri's own.
+                let event = permission.starts_with("core:event:allow-");
+                assert!(event, "{name} grants {permission}");
+            }
+        }
+    }
+    assert_eq!(granted, listed, "the capability and build.rs");
+}
+
+#[test]
+fn the_content_security_policy_is_strict() {
+    let config: Value = serde_json::from_str(&read("src-tauri/tauri.conf.json")).unwrap();
+    let security = &config["app"]["security"];
+    let policy = match &security["csp"] {
+        Value::String(policy) => policy.clone(),
+        Value::Object(directives) => {
+            let sources = |value: &Value| value.to_string().replace(['"', '[', ']', ','], " ");
+            let directives = directives.iter();
+            let directives = directives.map(|(name, value)| format!("{name} {}", sources(value)));
+            directives.collect::<Vec<_>>().join("; ")
+        }
+        other => panic!("a policy is set, not {other}"),
+    };
+    assert!(policy.contains("default-src"), "{policy}");
+    for word in policy.split([' ', ';']) {
+        let loose = word.contains("unsafe")
+            || word == "*"
+            || word == "data:" && policy.contains("script-src data:");
+        let host =
+            word.starts_with("http") && word != "http://ipc.localhost" || word.starts_with("ws");
+        assert!(!loose && !host, "{word} in {policy}");
+    }
+    let script = policy
+        .split(';')
+        .find(|part| part.trim().starts_with("script-src"));
+    let script = script.or(policy
+        .split(';')
+        .find(|part| part.trim().starts_with("default-src")));
+    let allowed: Vec<&str> = script.unwrap().split_whitespace().skip(1).collect();
+    assert!(
+        allowed == ["'self'"] || allowed == ["'none'"],
+        "scripts: {allowed:?}"
+    );
+    assert_ne!(config["app"]["withGlobalTauri"], true);
+    assert!(
+        !security["dangerousDisableAssetCspModification"]
+            .as_bool()
+            .unwrap_or(false)
+    );
+}
+
+#[test]
+fn no_file_is_too_long() {
+    for (name, text) in sources("", &[".rs", ".ts", ".tsx"]) {
+        let lines = text.lines().count();
+        let generated = name == "ui/src/host/protocol.ts";
+        assert!(lines <= 800 || generated, "{name} has {lines} lines");
+    }
+}
+
+#[test]
+fn the_top_level_holds_what_the_design_names() {
+    let allowed = [
+        "Cargo.toml",
+        "Cargo.lock",
+        "Makefile",
+        "README.md",
+        "icons",
+        "src-tauri",
+        "tests",
+        "ui",
+        // Made by cargo, unknown to git.
+        "target",
+    ];
+    for entry in std::fs::read_dir(root()).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let fine = name.starts_with('.') || allowed.contains(&name.as_str());
+        assert!(fine, "{name} at the top level");
+    }
+}
+
+#[test]
+fn no_file_names_a_machine() {
+    // Put together here, so that this file does not find itself.
+    let folders = ["root", "work", "home"].map(|name| format!("/{name}/"));
+    for (name, path) in files() {
+        // Pictures and fonts are no text.
+        let Ok(text) = std::fs::read_to_string(path) else {
+            continue;
+        };
+        for folder in &folders {
+            // Part of a longer path or address is another thing: only its start counts.
+            let named = text.match_indices(folder).any(|(at, _)| {
+                let before = text[..at].chars().next_back();
+                before.is_none_or(|letter| !letter.is_alphanumeric() && !"._-/}".contains(letter))
+            });
+            assert!(!named, "{name} names {folder}");
+        }
+    }
+}
+
+fn between<'a>(text: &'a str, start: &str, end: &str) -> &'a str {
+    let after = text.split_once(start).map_or("", |(_, after)| after);
+    after.split_once(end).map_or(after, |(inside, _)| inside)
+}

@@ -1,0 +1,34 @@
+//! End to end in the real window, on a real screen, with a real keychain.
+
+mod pictures;
+mod restart;
+mod safety;
+mod sessions;
+mod settings;
+mod turn;
+
+use weir_tests::{Display, Lock, Place, Window};
+
+/// A person's desk: a screen, an open keychain, a home.
+struct Desk {
+    display: Display,
+    place: Place,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let place = Place::with_keychain(Lock::Unlocked);
+        let display = Display::start(&place);
+        Self { display, place }
+    }
+
+    fn open(&self) -> Window {
+        Window::open(&self.place, &self.display)
+    }
+}
+
+/// Letters and digits alone: what was read, whatever marks were drawn around it.
+fn words(texts: &[String]) -> String {
+    let letters = texts.iter().flat_map(|text| text.chars());
+    letters.filter(|letter| letter.is_alphanumeric()).collect()
+}

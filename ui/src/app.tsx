@@ -1,0 +1,119 @@
+// The window: sessions on the left, what is open on the right, and the keys that work everywhere.
+
+import { useCallback, useEffect, useRef, useState } from "react";
+import { Composer } from "./composer/composer";
+import { Announcer } from "./design/announcer";
+import { Notices } from "./notices";
+import { Header } from "./sessions/header";
+import { Sidebar } from "./sessions/sidebar";
+import { OpenSettingsProvider } from "./settings/opener";
+import { SettingsDialog } from "./settings/settings";
+import { useTheme } from "./settings/theme";
+import { StartupError } from "./startup_error";
+import { useApp, useOpenSummary, useStore } from "./state/use";
+import { Skeleton } from "./timeline/skeleton";
+import { Timeline } from "./timeline/timeline";
+import { Welcome } from "./welcome";
+
+export function AppWindow() {
+  const phase = useApp("phase");
+  const { theme } = useApp("settings");
+  useTheme(theme);
+  switch (phase.name) {
+    case "starting":
+      return null;
+    case "failed":
+      return <StartupError error={phase.error} />;
+    case "ready":
+      return <Ready />;
+  }
+}
+
+function Ready() {
+  const store = useStore();
+  const [settingsOpen, setSettingsOpen] = useState(false);
+  const [sideOpen, setSideOpen] = useState(false);
+  const openSettings = useCallback(() => setSettingsOpen(true), []);
+  const closeSettings = useCallback(() => setSettingsOpen(false), []);
+  const open = useCallback(
+    (id: string | null) => {
+      setSideOpen(false);
+      void store.open(id);
+    },
+    [store],
+  );
+  useShortcuts({
+    onNew: () => open(null),
+    onSettings: openSettings,
+    onEscape: () => (sideOpen ? setSideOpen(false) : void store.stop()),
+  });
+
+  return (
+    <OpenSettingsProvider value={openSettings}>
+      <div className="window" data-side={sideOpen}>
+        <Sidebar onOpen={open} />
+        {sideOpen ? (
+          <button
+            type="button"
+            aria-label="Close the session list"
+            className="veil"
+            onClick={() => setSideOpen(false)}
+          />
+        ) : null}
+        <Main onMenu={() => setSideOpen(true)} />
+      </div>
+      {settingsOpen ? <SettingsDialog onClose={closeSettings} /> : null}
+    </OpenSettingsProvider>
+  );
+}
+
+function Main({ onMenu }: { onMenu: () => void }) {
+  const open = useApp("open");
+  const session = useOpenSummary();
+  const drafts = useRef(new Map<string, string>());
+  const key = open.id ?? "new";
+  return (
+    <main className="main">
+      <Notices />
+      <Header session={session} onMenu={onMenu} />
+      <Body key={key} />
+      <Composer
+        key={`composer ${key}`}
+        running={session?.status === "running"}
+        draft={drafts.current.get(key) ?? ""}
+        onDraft={(draft) => drafts.current.set(key, draft)}
+      />
+      <Announcer session={session} />
+    </main>
+  );
+}
+
+function Body() {
+  const { id, stage } = useApp("open");
+  if (id === null) return <Welcome />;
+  return stage === "opening" ? <Skeleton /> : <Timeline />;
+}
+
+type Shortcuts = { onNew: () => void; onSettings: () => void; onEscape: () => void };
+
+function useShortcuts(shortcuts: Shortcuts) {
+  const latest = useRef(shortcuts);
+  useEffect(() => {
+    latest.current = shortcuts;
+  });
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      // A dialog has the keyboard for itself; Escape closes it and stops nothing behind it.
+      if (document.querySelector("dialog[open]")) return;
+      const { onNew, onSettings, onEscape } = latest.current;
+      const command = event.ctrlKey || event.metaKey;
+      if (command && event.key.toLowerCase() === "n") onNew();
+      else if (command && event.key === ",") onSettings();
+      else if (event.key === "Escape") onEscape();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, []);
+}

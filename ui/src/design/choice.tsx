@@ -1,0 +1,37 @@
+// One choice out of a few, as radio buttons: arrow keys move, the label is the target.
+
+type ChoiceProps<T extends string> = {
+  legend: string;
+  name: string;
+  testId: string;
+  value: T;
+  options: readonly { value: T; label: string; note?: string }[];
+  layout: "row" | "list";
+  onChange: (value: T) => void;
+};
+
+export function Choice<T extends string>(props: ChoiceProps<T>) {
+  const { legend, name, testId, value, options, layout, onChange } = props;
+  return (
+    <fieldset className="min-w-0" data-testid={testId}>
+      <legend className="mb-1.5 font-medium">{legend}</legend>
+      <div className={layout === "row" ? "choice-row" : "choice-list"}>
+        {options.map((option) => (
+          <label key={option.value} data-value={option.value} className="choice">
+            <input
+              type="radio"
+              name={name}
+              value={option.value}
+              checked={option.value === value}
+              onChange={() => onChange(option.value)}
+            />
+            <span className="min-w-0 truncate">{option.label}</span>
+            {option.note ? (
+              <span className="ml-auto text-[12px] text-ink3">{option.note}</span>
+            ) : null}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,48 @@
+// The one icon set, at one size. An icon is never alone: it has a label or a tooltip beside it.
+
+import {
+  AlertTriangle,
+  ArrowDown,
+  ArrowUp,
+  Check,
+  ChevronRight,
+  ExternalLink,
+  Info,
+  type LucideIcon,
+  Menu,
+  Pencil,
+  Settings,
+  Trash2,
+  Wrench,
+  X,
+} from "lucide-react";
+
+const icons = {
+  alert: AlertTriangle,
+  down: ArrowDown,
+  up: ArrowUp,
+  check: Check,
+  chevron: ChevronRight,
+  external: ExternalLink,
+  info: Info,
+  menu: Menu,
+  pencil: Pencil,
+  settings: Settings,
+  trash: Trash2,
+  wrench: Wrench,
+  cross: X,
+} satisfies Record<string, LucideIcon>;
+
+export type IconName = keyof typeof icons;
+
+export function Icon({ name, className }: { name: IconName; className?: string }) {
+  const Drawn = icons[name];
+  return (
+    <Drawn
+      size={16}
+      strokeWidth={1.5}
+      aria-hidden="true"
+      className={`shrink-0 ${className ?? ""}`}
+    />
+  );
+}

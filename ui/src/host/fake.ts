@@ -1,0 +1,246 @@
+// The host's twin in memory. A test or a scene gives it what to answer, pushes frames into it and
+// reads what was asked; it keeps no clock and does nothing by itself.
+
+import type { Host } from "./host";
+import type {
+  ErrorBody,
+  EventBody,
+  Frame,
+  KeyState,
+  Page,
+  Rendered,
+  SessionSummary,
+  Settings,
+  SettingsChange,
+  Shown,
+  Snapshot,
+  Startup,
+} from "./protocol";
+
+export type Command = Exclude<keyof Host, "start">;
+
+export class FakeHost implements Host {
+  readonly asked: { command: Command; with: unknown[] }[] = [];
+  startup: Startup = { version: "0.1.0", settings: fakeSettings(), sessions: [], notices: [] };
+  startError: ErrorBody | undefined;
+  readonly snapshots = new Map<string, Snapshot>();
+  /** What `eventsSince` and `eventsBefore` choose from. */
+  log: Shown[] = [];
+  pageSize = 40;
+  onSend: (session: string | null, prompt: string) => string = (session) => session ?? "new";
+  onStop: (session: string) => void = () => {};
+  #onFrame: (frame: Frame) => void = () => {};
+  readonly #refusals = new Map<Command, ErrorBody>();
+
+  push(frame: Partial<Frame>): void {
+    this.#onFrame({ watch: 0, events: [], sessions: [], deleted: [], notices: [], ...frame });
+  }
+
+  /** The next time `command` is asked, it rejects. */
+  refuse(command: Command, error: ErrorBody): void {
+    this.#refusals.set(command, error);
+  }
+
+  async start(onFrame: (frame: Frame) => void): Promise<Startup> {
+    if (this.startError) throw this.startError;
+    this.#onFrame = onFrame;
+    return this.startup;
+  }
+
+  async openSession(id: string): Promise<Snapshot> {
+    this.#ask("openSession", id);
+    const snapshot = this.snapshots.get(id);
+    if (!snapshot) throw { code: "no_session", message: "There is no such session." };
+    return snapshot;
+  }
+
+  async eventsSince(id: string, since: number): Promise<Shown[]> {
+    this.#ask("eventsSince", id, since);
+    return this.log.filter(
+      (event) => event.sessionId === id && (event.sequenceNumber ?? 0) > since,
+    );
+  }
+
+  async eventsBefore(id: string, before: number): Promise<Page> {
+    this.#ask("eventsBefore", id, before);
+    const earlier = this.log.filter(
+      (event) =>
+        event.sessionId === id && (event.sequenceNumber ?? Number.POSITIVE_INFINITY) < before,
+    );
+    // Pages begin with a user message, as Rust's do.
+    const cut = earlier.findLastIndex(
+      (event, at) => at <= earlier.length - this.pageSize && event.type === "user_message",
+    );
+    return { events: earlier.slice(Math.max(0, cut)), hasEarlier: cut > 0 };
+  }
+
+  async send(session: string | null, prompt: string): Promise<string> {
+    this.#ask("send", session, prompt);
+    return this.onSend(session, prompt);
+  }
+
+  async stop(session: string): Promise<void> {
+    this.#ask("stop", session);
+    this.onStop(session);
+  }
+
+  async rename(session: string, title: string): Promise<void> {
+    this.#ask("rename", session, title);
+    const before = this.startup.sessions.find(({ id }) => id === session);
+    if (before) this.push({ sessions: [{ ...before, title }] });
+  }
+
+  async remove(session: string): Promise<void> {
+    this.#ask("remove", session);
+    this.push({ deleted: [session] });
+  }
+
+  async changeSettings(change: SettingsChange): Promise<Settings> {
+    this.#ask("changeSettings", change);
+    return this.#keep(applyChange(this.startup.settings, change));
+  }
+
+  async setKey(source: string, key: string): Promise<Settings> {
+    this.#ask("setKey", source, key);
+    return this.#keep(withKey(this.startup.settings, source, { state: "stored" }));
+  }
+
+  async deleteKey(source: string): Promise<Settings> {
+    this.#ask("deleteKey", source);
+    return this.#keep(withKey(this.startup.settings, source, { state: "missing" }));
+  }
+
+  async openLink(url: string): Promise<void> {
+    this.#ask("openLink", url);
+  }
+
+  #ask(command: Command, ...args: unknown[]): void {
+    this.asked.push({ command, with: args });
+    const refusal = this.#refusals.get(command);
+    this.#refusals.delete(command);
+    if (refusal) throw refusal;
+  }
+
+  #keep(settings: Settings): Settings {
+    this.startup = { ...this.startup, settings };
+    return settings;
+  }
+}
+
+export function fakeSettings(): Settings {
+  const source = (
+    name: string,
+    label: string,
+    models: string[],
+    baseUrl: string,
+    key: KeyState,
+  ) => ({
+    name,
+    label,
+    model: models[0] ?? "",
+    models,
+    baseUrl,
+    key,
+  });
+  return {
+    source: "demo",
+    thinking: "medium",
+    theme: "system",
+    sources: [
+      source("demo", "Demo", ["demo"], "", { state: "not_needed" }),
+      source(
+        "anthropic",
+        "Anthropic",
+        ["claude-sonnet-4-5", "claude-haiku-4-5"],
+        "https://api.anthropic.com",
+        {
+          state: "missing",
+        },
+      ),
+      source("openai", "OpenAI", ["gpt-5", "gpt-5-mini"], "https://api.openai.com/v1", {
+        state: "stored",
+      }),
+    ],
+  };
+}
+
+function applyChange(settings: Settings, change: SettingsChange): Settings {
+  switch (change.set) {
+    case "source":
+      return { ...settings, source: change.source };
+    case "thinking":
+      return { ...settings, thinking: change.thinking };
+    case "theme":
+      return { ...settings, theme: change.theme };
+    case "model":
+      return mapSource(settings, change.source, { model: change.model });
+    case "base_url":
+      return mapSource(settings, change.source, { baseUrl: change.baseUrl });
+  }
+}
+
+function withKey(settings: Settings, source: string, key: KeyState): Settings {
+  return mapSource(settings, source, { key });
+}
+
+function mapSource(
+  settings: Settings,
+  name: string,
+  change: Partial<Settings["sources"][number]>,
+): Settings {
+  const sources = settings.sources.map((source) =>
+    source.name === name ? { ...source, ...change } : source,
+  );
+  return { ...settings, sources };
+}
+
+export function fakeSession(id: string, change: Partial<SessionSummary> = {}): SessionSummary {
+  return {
+    id,
+    title: `Session ${id}`,
+    source: "demo",
+    model: "demo",
+    status: "idle",
+    turns: 1,
+    tokens: 0,
+    cost: null,
+    createdAt: "2026-01-05T10:00:00Z",
+    updatedAt: "2026-01-05T10:00:00Z",
+    ...change,
+  };
+}
+
+type Place = { turn?: string; block?: number; rendered?: Rendered; at?: number };
+
+const BEGUN = Date.parse("2026-01-05T10:00:00Z");
+
+/** Writes a session's events in order: every event gets its index, stored ones their sequence. */
+export class EventWriter {
+  readonly #session: string;
+  #index: number;
+  #sequence: number;
+
+  constructor(session: string, after?: Shown) {
+    this.#session = session;
+    this.#index = after?.eventIndex ?? 0;
+    this.#sequence = after?.sequenceNumber ?? 0;
+  }
+
+  write(body: EventBody, { turn, block, rendered, at }: Place = {}): Shown {
+    const chunk = body.type.endsWith("_chunk");
+    this.#index += 1;
+    if (!chunk) this.#sequence += 1;
+    return {
+      id: `${this.#session}-${this.#index}`,
+      sessionId: this.#session,
+      turnId: turn,
+      eventIndex: this.#index,
+      sequenceNumber: chunk ? undefined : this.#sequence,
+      blockIndex: block,
+      persistenceState: chunk ? "transient" : "persisted",
+      timestamp: new Date(at ?? BEGUN + this.#index * 100).toISOString(),
+      rendered,
+      ...body,
+    } as Shown;
+  }
+}

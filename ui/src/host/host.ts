@@ -1,0 +1,46 @@
+// The door to Rust, as a shape. `tauri.ts` is the real one; `fake.ts` is its twin in memory.
+// Every command rejects with an `ErrorBody`; callers decide where a person sees it.
+
+import type {
+  ErrorBody,
+  Frame,
+  Page,
+  Settings,
+  SettingsChange,
+  Shown,
+  Snapshot,
+  Startup,
+} from "./protocol";
+
+export interface Host {
+  /** Gives the window what its first picture needs; frames follow for as long as it lives. */
+  start(onFrame: (frame: Frame) => void): Promise<Startup>;
+  openSession(id: string): Promise<Snapshot>;
+  /** The stored events after sequence number `since`. */
+  eventsSince(id: string, since: number): Promise<Shown[]>;
+  /** The page of stored events that ends before sequence number `before`. */
+  eventsBefore(id: string, before: number): Promise<Page>;
+  /** Answers the session's id once the prompt is saved; `null` makes a new session. */
+  send(session: string | null, prompt: string): Promise<string>;
+  stop(session: string): Promise<void>;
+  rename(session: string, title: string): Promise<void>;
+  remove(session: string): Promise<void>;
+  changeSettings(change: SettingsChange): Promise<Settings>;
+  setKey(source: string, key: string): Promise<Settings>;
+  deleteKey(source: string): Promise<Settings>;
+  openLink(url: string): Promise<void>;
+}
+
+/** Whatever was thrown, as the one shape that is shown. */
+export function toErrorBody(thrown: unknown): ErrorBody {
+  if (typeof thrown === "object" && thrown !== null && "message" in thrown) {
+    const { message } = thrown;
+    const code = "code" in thrown && typeof thrown.code === "string" ? thrown.code : "unknown";
+    const retryAfter =
+      "retryAfter" in thrown && typeof thrown.retryAfter === "number"
+        ? thrown.retryAfter
+        : undefined;
+    return { code, message: String(message), ...(retryAfter === undefined ? {} : { retryAfter }) };
+  }
+  return { code: "unknown", message: String(thrown) };
+}

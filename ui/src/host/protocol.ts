@@ -1,0 +1,179 @@
+// Written by `make types` from src-tauri/crates/protocol. Do not edit: a stale copy fails the tests.
+
+export type ErrorBody = { 
+/**
+ * One of [`code`], or the provider's own word for it.
+ */
+code: string, message: string, 
+/**
+ * Seconds after which the provider wants to be asked again.
+ */
+retryAfter?: number, };
+
+export type Usage = { inputTokens: number, outputTokens: number, reasoningTokens: number, cacheReadTokens: number, cacheWriteTokens: number, 
+/**
+ * Of the cache writes, those kept for five minutes.
+ */
+cacheWrite5mTokens: number, 
+/**
+ * Of the cache writes, those kept for an hour.
+ */
+cacheWrite1hTokens: number, serviceTier?: string, };
+
+export type PersistenceState = "transient" | "pending" | "persisted";
+
+export type ExecutedBy = "source" | "weir";
+
+export type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "content_filter" | "error" | "cancelled";
+
+export type Citation = { url?: string, title?: string, citedText?: string, 
+/**
+ * The provider's own form, whole: what is sent back is exactly what came.
+ */
+raw: unknown, };
+
+export type EventBody = { "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, } | { "type": "tool_use", toolCallId: string, toolName: string, input: unknown, executedBy: ExecutedBy, } | { "type": "tool_result", toolCallId: string, toolName: string, result: unknown, isError: boolean, 
+/**
+ * From the finished request for the tool to its result.
+ */
+durationMs: number, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+/**
+ * From the request to the first chunk; absent when nothing came.
+ */
+firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, };
+
+export type Event = { id: string, sessionId: string, turnId?: string, 
+/**
+ * Counts every event of the session, chunks too; never resets.
+ */
+eventIndex: number, 
+/**
+ * Counts the stored events of the session from 1 without a gap; absent on chunks.
+ */
+sequenceNumber?: number, 
+/**
+ * The block's place in its turn; a chunk and its finished block share it.
+ */
+blockIndex?: number, 
+/**
+ * The provider's id of the message this belongs to.
+ */
+messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, } | { "type": "tool_use", toolCallId: string, toolName: string, input: unknown, executedBy: ExecutedBy, } | { "type": "tool_result", toolCallId: string, toolName: string, result: unknown, isError: boolean, 
+/**
+ * From the finished request for the tool to its result.
+ */
+durationMs: number, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+/**
+ * From the request to the first chunk; absent when nothing came.
+ */
+firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
+
+export type SessionStatus = "idle" | "running" | "interrupted" | "failed";
+
+export type SessionSummary = { id: string, title: string, source: string, model: string, status: SessionStatus, turns: number, tokens: number, 
+/**
+ * US dollars, of the steps whose price was known; absent when none was.
+ */
+cost: number | null, createdAt: string, updatedAt: string, };
+
+export type KeyState = { "state": "not_needed" } | { "state": "missing" } | { "state": "stored" } | { "state": "this_run_only", reason: string, } | { "state": "environment", variable: string, } | { "state": "unavailable", reason: string, };
+
+export type SourceSettings = { name: string, label: string, model: string, 
+/**
+ * Models to offer; any other name may be typed.
+ */
+models: Array<string>, 
+/**
+ * Where its server is; empty when the source has none.
+ */
+baseUrl: string, key: KeyState, };
+
+export type Theme = "system" | "light" | "dark";
+
+export type Thinking = "off" | "low" | "medium" | "high" | number;
+
+export type Settings = { 
+/**
+ * The name of the source that new turns are asked of.
+ */
+source: string, thinking: Thinking, 
+/**
+ * Every source there is, in the order they are offered.
+ */
+sources: Array<SourceSettings>, theme: Theme, };
+
+export type SettingsChange = { "set": "source", source: string, } | { "set": "model", source: string, model: string, } | { "set": "base_url", source: string, baseUrl: string, } | { "set": "thinking", thinking: Thinking, } | { "set": "theme", theme: Theme, };
+
+export type Rendered = { 
+/**
+ * The `block_index` of the run's first block.
+ */
+run: number, from: number, 
+/**
+ * Finished pieces of HTML; they never change again.
+ */
+pieces: Array<string>, 
+/**
+ * The piece that still grows.
+ */
+tail: string, };
+
+export type Shown = { rendered?: Rendered, id: string, sessionId: string, turnId?: string, 
+/**
+ * Counts every event of the session, chunks too; never resets.
+ */
+eventIndex: number, 
+/**
+ * Counts the stored events of the session from 1 without a gap; absent on chunks.
+ */
+sequenceNumber?: number, 
+/**
+ * The block's place in its turn; a chunk and its finished block share it.
+ */
+blockIndex?: number, 
+/**
+ * The provider's id of the message this belongs to.
+ */
+messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, } | { "type": "tool_use", toolCallId: string, toolName: string, input: unknown, executedBy: ExecutedBy, } | { "type": "tool_result", toolCallId: string, toolName: string, result: unknown, isError: boolean, 
+/**
+ * From the finished request for the tool to its result.
+ */
+durationMs: number, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+/**
+ * From the request to the first chunk; absent when nothing came.
+ */
+firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
+
+export type Snapshot = { session: SessionSummary, 
+/**
+ * Frames with the same number continue this snapshot; others belong to an older one.
+ */
+watch: number, 
+/**
+ * The last stored events, oldest first, starting with a user message or the session.
+ */
+events: Array<Shown>, 
+/**
+ * Whether there are stored events before the first one here.
+ */
+hasEarlier: boolean, 
+/**
+ * The chunks of blocks that are still growing, merged, one a block.
+ */
+growing: Array<Shown>, };
+
+export type Page = { events: Array<Shown>, hasEarlier: boolean, };
+
+export type Frame = { watch: number, 
+/**
+ * Events of the session that the window has open.
+ */
+events: Array<Shown>, 
+/**
+ * Sessions whose line in the list changed.
+ */
+sessions: Array<SessionSummary>, deleted: Array<string>, notices: Array<Notice>, };
+
+export type Notice = { code: string, message: string, };
+
+export type Startup = { version: string, settings: Settings, sessions: Array<SessionSummary>, notices: Array<Notice>, };

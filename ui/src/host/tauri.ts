@@ -1,0 +1,21 @@
+// The real host: one command per line and one channel for frames. Nothing else in the web view
+// imports `@tauri-apps`; a test reads the tree and fails on a second place.
+
+import { Channel, invoke } from "@tauri-apps/api/core";
+import type { Host } from "./host";
+import type { Frame } from "./protocol";
+
+export const tauriHost: Host = {
+  start: (onFrame) => invoke("start", { channel: new Channel<Frame>(onFrame) }),
+  openSession: (id) => invoke("open_session", { id }),
+  eventsSince: (id, since) => invoke("events_since", { id, since }),
+  eventsBefore: (id, before) => invoke("events_before", { id, before }),
+  send: (session, prompt) => invoke("send_prompt", { session, prompt }),
+  stop: (session) => invoke("stop_turn", { session }),
+  rename: (session, title) => invoke("rename_session", { session, title }),
+  remove: (session) => invoke("delete_session", { session }),
+  changeSettings: (change) => invoke("change_settings", { change }),
+  setKey: (source, key) => invoke("set_key", { source, key }),
+  deleteKey: (source) => invoke("delete_key", { source }),
+  openLink: (url) => invoke("open_link", { url }),
+};

@@ -1,0 +1,94 @@
+// The sessions on the left: new, open, rename, delete; settings at the foot.
+
+import { useCallback, useState } from "react";
+import { useNow } from "../design/clock";
+import { dayGroup } from "../design/format";
+import { Icon } from "../design/icons";
+import { Kbd } from "../design/kbd";
+import type { SessionSummary } from "../host/protocol";
+import { useOpenSettings } from "../settings/opener";
+import { useApp } from "../state/use";
+import { DeleteDialog } from "./delete";
+import { SessionItem } from "./item";
+
+type Props = { onOpen: (id: string | null) => void };
+
+export function Sidebar({ onOpen }: Props) {
+  const openSettings = useOpenSettings();
+  const phase = useApp("phase");
+  return (
+    <nav className="sidebar" aria-label="Sessions">
+      <div className="flex items-center justify-between pr-1 pb-0.5 pl-2.5">
+        <b className="font-semibold tracking-tight">Weir</b>
+        <button
+          type="button"
+          data-testid="new-session"
+          className="chip chip-button"
+          onClick={() => onOpen(null)}
+        >
+          New <Kbd keys="Ctrl+N" />
+        </button>
+      </div>
+      <SessionList onOpen={onOpen} />
+      <div className="sidebar-foot">
+        <button
+          type="button"
+          data-testid="open-settings"
+          className="foot-button"
+          onClick={openSettings}
+        >
+          <Icon name="settings" /> Settings
+        </button>
+        <span className="tabular-nums">{phase.name === "ready" ? phase.version : ""}</span>
+      </div>
+    </nav>
+  );
+}
+
+function SessionList({ onOpen }: Props) {
+  const sessions = useApp("sessions");
+  const unread = useApp("unread");
+  const open = useApp("open");
+  const now = useNow(60_000);
+  const [deleting, setDeleting] = useState<SessionSummary | null>(null);
+  const closeDialog = useCallback(() => setDeleting(null), []);
+
+  if (sessions.length === 0) {
+    return (
+      <div className="m-1 flex-1 px-2 pt-4 text-[13px] text-ink3">
+        <p className="font-medium text-ink2">No sessions yet</p>
+        <p>What you ask is kept here, on this machine.</p>
+      </div>
+    );
+  }
+  const groups = new Map<string, SessionSummary[]>();
+  for (const session of sessions) {
+    const day = dayGroup(session.updatedAt, now);
+    groups.set(day, [...(groups.get(day) ?? []), session]);
+  }
+  return (
+    <div className="sessions">
+      {[...groups].map(([day, group]) => (
+        <section key={day} aria-label={day}>
+          <h2 className="group-title">
+            {day} <span className="tabular-nums">{group.length}</span>
+          </h2>
+          <ul>
+            {group.map((session) => (
+              <SessionItem
+                key={session.id}
+                session={session}
+                current={session.id === open.id}
+                unread={unread.has(session.id)}
+                now={now}
+                onOpen={onOpen}
+                onDelete={setDeleting}
+              />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {deleting ? <DeleteDialog session={deleting} onClose={closeDialog} /> : null}
+    </div>
+  );
+}

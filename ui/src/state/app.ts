@@ -1,0 +1,178 @@
+// Everything the window shows, as one pure reducer. A frame's events belong to the snapshot with
+// the same watch number; those of a snapshot still on its way wait here until it arrives.
+
+import type {
+  ErrorBody,
+  Frame,
+  Notice,
+  Page,
+  SessionSummary,
+  Settings,
+  Shown,
+  Snapshot,
+  Startup,
+} from "../host/protocol";
+import { applyEarlier, applyEvents, type SessionView, viewSnapshot } from "./session";
+
+export type Phase =
+  | { readonly name: "starting" }
+  | { readonly name: "ready"; readonly version: string }
+  | { readonly name: "failed"; readonly error: ErrorBody };
+
+/** Which session the window has open; `id` is null for a session that has no prompt yet. */
+export type Open = {
+  readonly id: string | null;
+  /** `reopening`: what is held stays on the screen until a new snapshot replaces it. */
+  readonly stage: "opening" | "reopening" | "open";
+};
+
+const nothingOpen: Open = { id: null, stage: "open" };
+
+export type App = {
+  readonly phase: Phase;
+  readonly settings: Settings;
+  readonly sessions: readonly SessionSummary[];
+  readonly unread: ReadonlySet<string>;
+  readonly notices: readonly Notice[];
+  readonly open: Open;
+  readonly view: SessionView | null;
+  /** Frames of a snapshot that is still on its way. */
+  readonly held: readonly Frame[];
+};
+
+export type Action =
+  | { readonly type: "started"; readonly startup: Startup }
+  | { readonly type: "start_failed"; readonly error: ErrorBody }
+  | { readonly type: "frame"; readonly frame: Frame }
+  | { readonly type: "select"; readonly id: string | null }
+  | { readonly type: "reopen" }
+  | { readonly type: "opened"; readonly snapshot: Snapshot }
+  | { readonly type: "open_failed"; readonly id: string }
+  | { readonly type: "filled"; readonly id: string; readonly events: readonly Shown[] }
+  | { readonly type: "earlier"; readonly id: string; readonly page: Page }
+  | { readonly type: "settings"; readonly settings: Settings }
+  | { readonly type: "notice"; readonly notice: Notice }
+  | { readonly type: "dismiss"; readonly notice: Notice };
+
+export const initial: App = {
+  phase: { name: "starting" },
+  settings: { source: "", thinking: "medium", sources: [], theme: "system" },
+  sessions: [],
+  unread: new Set(),
+  notices: [],
+  open: nothingOpen,
+  view: null,
+  held: [],
+};
+
+export function reduce(app: App, action: Action): App {
+  switch (action.type) {
+    case "started": {
+      const { version, settings, sessions, notices } = action.startup;
+      const phase: Phase = { name: "ready", version };
+      return { ...app, phase, settings, sessions: newestFirst(sessions), notices };
+    }
+    case "start_failed":
+      return { ...app, phase: { name: "failed", error: action.error } };
+    case "frame":
+      return applyFrameEvents(applyFrameLists(app, action.frame), action.frame);
+    case "select": {
+      const { id } = action;
+      const open: Open = id === null ? nothingOpen : { id, stage: "opening" };
+      return { ...app, open, view: null, held: [], unread: without(app.unread, id) };
+    }
+    case "reopen":
+      return app.open.id === null ? app : { ...app, open: { id: app.open.id, stage: "reopening" } };
+    case "opened":
+      return applySnapshot(app, action.snapshot);
+    case "open_failed":
+      if (app.open.id !== action.id || app.open.stage === "open") return app;
+      return { ...app, open: nothingOpen, view: null, held: [] };
+    case "filled":
+      if (app.view?.id !== action.id) return app;
+      return { ...app, view: applyEvents(app.view, action.events) };
+    case "earlier":
+      if (app.view?.id !== action.id) return app;
+      return { ...app, view: applyEarlier(app.view, action.page) };
+    case "settings":
+      return { ...app, settings: action.settings };
+    case "notice":
+      return { ...app, notices: [...app.notices, action.notice] };
+    case "dismiss":
+      return { ...app, notices: app.notices.filter((notice) => notice !== action.notice) };
+  }
+}
+
+/** The list line of the open session. */
+export function openSummary(app: App): SessionSummary | undefined {
+  return app.sessions.find(({ id }) => id === app.open.id);
+}
+
+function applySnapshot(app: App, snapshot: Snapshot): App {
+  const { session, watch } = snapshot;
+  // The user has gone elsewhere since, or a newer snapshot of the same session is here already.
+  if (app.open.id !== session.id || watch < (app.view?.watch ?? 0)) return app;
+  const ready = app.held.filter((frame) => frame.watch === watch);
+  const view = ready.reduce(
+    (held, frame) => applyEvents(held, frame.events),
+    viewSnapshot(snapshot),
+  );
+  return {
+    ...app,
+    view,
+    open: { id: session.id, stage: "open" },
+    held: app.held.filter((frame) => frame.watch > watch),
+    // A frame may have told of this session after the snapshot was taken.
+    sessions: merge(app.sessions, [session], "older"),
+  };
+}
+
+function applyFrameEvents(app: App, frame: Frame): App {
+  if (frame.events.length === 0) return app;
+  if (app.view && frame.watch === app.view.watch) {
+    return { ...app, view: applyEvents(app.view, frame.events) };
+  }
+  const unknown = frame.watch > (app.view?.watch ?? 0);
+  return app.open.stage !== "open" && unknown ? { ...app, held: [...app.held, frame] } : app;
+}
+
+function applyFrameLists(app: App, frame: Frame): App {
+  if (frame.sessions.length + frame.deleted.length + frame.notices.length === 0) return app;
+  const gone = new Set(frame.deleted);
+  const finished = frame.sessions.filter(({ id, status }) => {
+    const before = app.sessions.find((session) => session.id === id);
+    return before?.status === "running" && status !== "running" && id !== app.open.id;
+  });
+  const unread = [...app.unread, ...finished.map(({ id }) => id)].filter((id) => !gone.has(id));
+  const closed = app.open.id !== null && gone.has(app.open.id);
+  return {
+    ...app,
+    sessions: merge(app.sessions, frame.sessions, "newer").filter(({ id }) => !gone.has(id)),
+    unread: new Set(unread),
+    notices: frame.notices.length > 0 ? [...app.notices, ...frame.notices] : app.notices,
+    ...(closed ? { open: nothingOpen, view: null, held: [] } : {}),
+  };
+}
+
+/** `changes` win over what is held when they are newer, and only fill in when they are older. */
+function merge(
+  sessions: readonly SessionSummary[],
+  changes: readonly SessionSummary[],
+  age: "newer" | "older",
+): readonly SessionSummary[] {
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  for (const change of changes) {
+    if (age === "newer" || !byId.has(change.id)) byId.set(change.id, change);
+  }
+  return newestFirst([...byId.values()]);
+}
+
+function newestFirst(sessions: readonly SessionSummary[]): readonly SessionSummary[] {
+  return [...sessions].sort((a, b) => Date.parse(b.updatedAt) - Date.parse(a.updatedAt));
+}
+
+function without(unread: ReadonlySet<string>, id: string | null): ReadonlySet<string> {
+  return id !== null && unread.has(id)
+    ? new Set([...unread].filter((other) => other !== id))
+    : unread;
+}

@@ -1,0 +1,109 @@
+// What a turn is made of on the screen: one block per kind of content, each an immutable value
+// that is replaced when it changes. A text block is a whole run: what reads as one text, even
+// where its source cut it into several messages.
+
+import type {
+  Citation,
+  ErrorBody,
+  ExecutedBy,
+  Rendered,
+  StopReason,
+  Usage,
+} from "../host/protocol";
+
+/** HTML that Rust made: finished pieces that never change again, and the piece that grows. */
+export type Html = { readonly pieces: readonly string[]; readonly tail: string };
+
+export type ThinkingBlock = {
+  readonly kind: "thinking";
+  readonly key: string;
+  readonly index: number;
+  readonly html: Html;
+  readonly content: string;
+  readonly growing: boolean;
+  /** When its first chunk was seen, in milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly durationMs?: number;
+  readonly redacted: boolean;
+  readonly eventIndex: number;
+};
+
+/** One `message` of a run. */
+export type TextPart = {
+  readonly index: number;
+  readonly content: string;
+  readonly growing: boolean;
+  readonly citations: readonly Citation[];
+  readonly eventIndex: number;
+};
+
+export type TextBlock = {
+  readonly kind: "text";
+  readonly key: string;
+  readonly index: number;
+  readonly html: Html;
+  readonly parts: readonly TextPart[];
+  readonly growing: boolean;
+};
+
+export type ToolBlock = {
+  readonly kind: "tool";
+  readonly key: string;
+  readonly index: number;
+  readonly toolCallId: string;
+  readonly toolName: string;
+  /** The input's JSON text while it grows. */
+  readonly inputText: string;
+  readonly input?: unknown;
+  readonly executedBy?: ExecutedBy;
+  readonly growing: boolean;
+  readonly outcome?: {
+    readonly result: unknown;
+    readonly isError: boolean;
+    readonly durationMs: number;
+  };
+  readonly eventIndex: number;
+};
+
+export type ProcessingBlock = {
+  readonly kind: "processing";
+  readonly key: string;
+  readonly index: number;
+  readonly content: string;
+  readonly growing: boolean;
+  readonly durationMs?: number;
+  readonly eventIndex: number;
+};
+
+export type Block = ThinkingBlock | TextBlock | ToolBlock | ProcessingBlock;
+export type BlockKind = Block["kind"];
+
+/** What one step used. */
+export type Step = {
+  readonly usage: Usage;
+  readonly cost?: number;
+  readonly firstChunkMs?: number;
+  readonly durationMs: number;
+};
+
+export type End =
+  | {
+      readonly type: "complete";
+      readonly stopReason: StopReason;
+      readonly usage?: Usage;
+      readonly cost?: number;
+    }
+  | { readonly type: "error"; readonly error: ErrorBody };
+
+export const noHtml: Html = { pieces: [], tail: "" };
+
+/** Applies a change to a run, or answers `undefined` when something before it was missed. */
+export function applyRendered(html: Html, change: Rendered | undefined): Html | undefined {
+  if (!change) return html;
+  if (html.pieces.length < change.from) return undefined;
+  const unchanged = change.pieces.length === 0 && html.pieces.length === change.from;
+  return {
+    pieces: unchanged ? html.pieces : [...html.pieces.slice(0, change.from), ...change.pieces],
+    tail: change.tail,
+  };
+}

@@ -1,0 +1,206 @@
+import { describe, expect, it } from "vitest";
+import { EventWriter, fakeSession } from "../host/fake";
+import type { EventBody, Rendered, Shown, Snapshot } from "../host/protocol";
+import type { Block } from "./block";
+import { applyEarlier, applyEvents, type SessionView, viewSnapshot } from "./session";
+
+const turn = "t";
+const prompt: EventBody = { type: "user_message", content: "hi", source: "demo", model: "demo" };
+const chunk = (content: string): EventBody => ({ type: "message_chunk", content });
+const message = (content: string): EventBody => ({ type: "message", content });
+const complete: EventBody = { type: "complete", stopReason: "end_turn" };
+const html = (run: number, from: number, pieces: string[], tail = ""): Rendered => ({
+  run,
+  from,
+  pieces,
+  tail,
+});
+
+function open(events: Shown[] = [], growing: Shown[] = []): SessionView {
+  const snapshot: Snapshot = {
+    session: fakeSession("s"),
+    watch: 1,
+    events,
+    growing,
+    hasEarlier: false,
+  };
+  return viewSnapshot(snapshot);
+}
+
+/** The blocks of the only turn, as a person would read them. */
+function read(view: SessionView): string[] {
+  return view.turns.flatMap((held) => held.blocks.map(describeBlock));
+}
+
+function describeBlock(block: Block): string {
+  const state = block.growing ? "growing" : "done";
+  switch (block.kind) {
+    case "text":
+      return `text ${state} ${[...block.html.pieces, block.html.tail].join("/")} = ${block.parts.map((part) => part.content).join("+")}`;
+    case "thinking":
+      return `thinking ${state} ${block.content}`;
+    case "tool":
+      return `tool ${state} ${block.toolName} ${block.inputText}${JSON.stringify(block.input) ?? ""} -> ${JSON.stringify(block.outcome?.result) ?? "nothing"}`;
+    case "processing":
+      return `processing ${state} ${block.content}`;
+  }
+}
+
+type Case = { name: string; events: (writer: EventWriter) => Shown[]; reads: string[] };
+
+const cases: Case[] = [
+  {
+    name: "a chunk, then its block",
+    events: (w) => [
+      w.write(prompt, { turn }),
+      w.write(chunk("a"), { turn, block: 0, rendered: html(0, 0, [], "A") }),
+      w.write(message("ab"), { turn, block: 0, rendered: html(0, 0, ["AB"]) }),
+    ],
+    reads: ["text done AB/ = ab"],
+  },
+  {
+    name: "a chunk after its block",
+    events: (w) => {
+      const early = w.write(chunk("a"), { turn, block: 0, rendered: html(0, 0, [], "A") });
+      const late = w.write(chunk("b"), { turn, block: 0, rendered: html(0, 0, [], "AB") });
+      return [
+        early,
+        w.write(message("ab"), { turn, block: 0, rendered: html(0, 0, ["AB"]) }),
+        late,
+      ];
+    },
+    reads: ["text done AB/ = ab"],
+  },
+  {
+    name: "the same chunk twice",
+    events: (w) => {
+      const body: EventBody = {
+        type: "tool_use_chunk",
+        toolCallId: "c",
+        toolName: "read",
+        executedBy: "source",
+        content: "{",
+      };
+      const once = w.write(body, { turn, block: 0 });
+      return [once, once];
+    },
+    reads: ["tool growing read { -> nothing"],
+  },
+  {
+    name: "a run over several messages, cut by a tool",
+    events: (w) => [
+      w.write(chunk("a"), { turn, block: 0, rendered: html(0, 0, [], "A") }),
+      w.write(message("a"), { turn, block: 0, rendered: html(0, 0, [], "A") }),
+      w.write(chunk("b"), { turn, block: 1, rendered: html(0, 0, ["AB"], "") }),
+      w.write(message("b"), { turn, block: 1, rendered: html(0, 1, [], "") }),
+      w.write(
+        { type: "tool_use", toolCallId: "c", toolName: "read", input: 1, executedBy: "source" },
+        { turn, block: 2 },
+      ),
+      w.write(message("d"), { turn, block: 3, rendered: html(3, 0, ["D"]) }),
+      w.write(
+        {
+          type: "tool_result",
+          toolCallId: "c",
+          toolName: "read",
+          result: 2,
+          isError: false,
+          durationMs: 1,
+        },
+        { turn },
+      ),
+    ],
+    reads: ["text done AB/ = a+b", "tool done read 1 -> 2", "text done D/ = d"],
+  },
+  {
+    name: "the end of a turn closes what still grew",
+    events: (w) => [
+      w.write({ type: "processing_chunk", content: "one" }, { turn, block: 0 }),
+      w.write(chunk("a"), { turn, block: 1, rendered: html(1, 0, [], "A") }),
+      w.write(complete, { turn }),
+    ],
+    reads: ["processing done one", "text done A = a"],
+  },
+  {
+    name: "blocks are read in their place, whatever came first",
+    events: (w) => [
+      w.write(message("b"), { turn, block: 1, rendered: html(1, 0, ["B"]) }),
+      w.write(
+        { type: "thinking", content: "a", durationMs: 1 },
+        { turn, block: 0, rendered: html(0, 0, ["A"]) },
+      ),
+    ],
+    reads: ["thinking done a", "text done B/ = b"],
+  },
+];
+
+describe("a session's events", () => {
+  it.each(cases)("$name", ({ events, reads }) => {
+    const written = events(new EventWriter("s"));
+    const view = applyEvents(open(), written);
+    expect(read(view)).toEqual(reads);
+    expect(view.missed).toBe(false);
+    // Stored or not, what was applied once changes nothing the second time.
+    expect(applyEvents(view, written)).toEqual(view);
+  });
+
+  it("waits at a gap and goes on when it is filled", () => {
+    const w = new EventWriter("s");
+    const events = [
+      w.write(prompt, { turn }),
+      w.write(message("a"), { turn, block: 0, rendered: html(0, 0, ["A"]) }),
+      w.write(message("b"), { turn, block: 1, rendered: html(0, 0, ["AB"]) }),
+      w.write(complete, { turn }),
+    ];
+    const [first, second, third, fourth] = events as [Shown, Shown, Shown, Shown];
+    const gap = applyEvents(open([first]), [fourth, third, third]);
+    expect(gap.waiting).toHaveLength(2);
+    expect(read(gap)).toEqual([]);
+    const filled = applyEvents(gap, [second, third, fourth]);
+    expect(filled.waiting).toEqual([]);
+    expect(filled).toEqual(applyEvents(open([first]), events));
+  });
+
+  it("says so when a change to a run does not fit", () => {
+    const w = new EventWriter("s");
+    const view = applyEvents(open(), [
+      w.write(chunk("a"), { turn, block: 0, rendered: html(0, 2, [], "A") }),
+    ]);
+    expect(view.missed).toBe(true);
+  });
+
+  it("leaves out events of another session", () => {
+    const view = open();
+    expect(applyEvents(view, [new EventWriter("other").write(prompt, { turn })])).toBe(view);
+  });
+
+  it("puts an earlier page before what is held, once", () => {
+    const w = new EventWriter("s");
+    const early = [w.write(prompt, { turn: "one" }), w.write(complete, { turn: "one" })];
+    const late = [w.write(prompt, { turn: "two" }), w.write(complete, { turn: "two" })];
+    const page = { events: early, hasEarlier: false };
+    const view = applyEarlier({ ...open(late), hasEarlier: true }, page);
+    expect(view.order).toEqual(["one", "two"]);
+    expect(view).toMatchObject({ firstSequence: 1, lastSequence: 4, hasEarlier: false });
+    expect(applyEarlier(view, page)).toEqual(view);
+  });
+
+  it("keeps every object that a chunk does not concern", () => {
+    const w = new EventWriter("s");
+    const before = applyEvents(open(), [
+      w.write(prompt, { turn }),
+      w.write(
+        { type: "thinking", content: "a", durationMs: 1 },
+        { turn, block: 0, rendered: html(0, 0, ["A"]) },
+      ),
+      w.write(chunk("b"), { turn, block: 1, rendered: html(1, 0, ["B"], "C") }),
+    ]);
+    const after = applyEvents(before, [
+      w.write(chunk("d"), { turn, block: 1, rendered: html(1, 1, [], "CD") }),
+    ]);
+    expect(after.order).toBe(before.order);
+    expect(after.turns[0]?.outline).toBe(before.turns[0]?.outline);
+    expect(after.turns[0]?.blocks[0]).toBe(before.turns[0]?.blocks[0]);
+    expect(after.turns[0]?.blocks[1]).not.toBe(before.turns[0]?.blocks[1]);
+  });
+});

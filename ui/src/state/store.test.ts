@@ -1,0 +1,98 @@
+import { expect, it, vi } from "vitest";
+import { EventWriter, FakeHost, fakeSession } from "../host/fake";
+import type { EventBody } from "../host/protocol";
+import { Store } from "./store";
+
+const prompt: EventBody = { type: "user_message", content: "hi", source: "demo", model: "demo" };
+const complete: EventBody = { type: "complete", stopReason: "end_turn" };
+const turn = "t";
+
+async function opened() {
+  const host = new FakeHost();
+  const writer = new EventWriter("s");
+  const first = writer.write(prompt, { turn });
+  host.startup.sessions = [fakeSession("s", { status: "running" })];
+  host.snapshots.set("s", {
+    session: fakeSession("s"),
+    watch: 1,
+    events: [first],
+    growing: [],
+    hasEarlier: false,
+  });
+  const store = new Store(host);
+  await store.start();
+  await store.open("s");
+  return { host, writer, store, first };
+}
+
+it("asks for what a gap is missing", async () => {
+  const { host, writer, store, first } = await opened();
+  const missing = writer.write({ type: "message", content: "a" }, { turn, block: 0 });
+  const last = writer.write(complete, { turn });
+  host.log = [first, missing, last];
+  host.push({ watch: 1, events: [last] });
+  await vi.waitFor(() => expect(store.app.view?.lastSequence).toBe(3));
+  expect(host.asked.filter(({ command }) => command === "eventsSince")).toEqual([
+    { command: "eventsSince", with: ["s", 1] },
+  ]);
+});
+
+it("opens the session anew when a change does not fit, and tells the user when that never helps", async () => {
+  const { host, writer, store } = await opened();
+  const rendered = { run: 0, from: 3, pieces: [], tail: "x" };
+  host.push({
+    watch: 1,
+    events: [writer.write({ type: "message_chunk", content: "a" }, { turn, block: 0, rendered })],
+  });
+  await vi.waitFor(() => expect(store.app.open.stage).toBe("open"));
+  expect(host.asked.filter(({ command }) => command === "openSession")).toHaveLength(2);
+  expect(store.app.view?.missed).toBe(false);
+
+  for (let time = 0; time < 4; time += 1) {
+    const chunk = writer.write(
+      { type: "message_chunk", content: "a" },
+      { turn, block: 0, rendered },
+    );
+    host.push({ watch: 1, events: [chunk] });
+    await vi.waitFor(() => expect(store.app.open.stage).toBe("open"));
+  }
+  expect(store.app.notices.map(({ code }) => code)).toEqual(["missed"]);
+});
+
+it("shows what a command refused as a notice", async () => {
+  const { host, store } = await opened();
+  host.refuse("rename", { code: "storage", message: "The disk is full." });
+  await store.rename("s", "x");
+  expect(store.app.notices).toEqual([{ code: "storage", message: "The disk is full." }]);
+});
+
+it("keeps frames that overtake the answer of start", async () => {
+  const host = new FakeHost();
+  host.start = async (onFrame) => {
+    const empty = { watch: 0, events: [], deleted: [], notices: [] };
+    onFrame({ ...empty, sessions: [fakeSession("early")] });
+    return host.startup;
+  };
+  const store = new Store(host);
+  await store.start();
+  expect(store.app.sessions.map(({ id }) => id)).toEqual(["early"]);
+});
+
+it("wakes only the block that a chunk grew", async () => {
+  const { host, writer, store } = await opened();
+  const chunk = (block: number) =>
+    writer.write({ type: "processing_chunk", content: "a" }, { turn, block });
+  host.push({ watch: 1, events: [chunk(0), chunk(1)] });
+  const woken: string[] = [];
+  for (const topic of [
+    "order",
+    "sessions",
+    `turn:${turn}`,
+    `block:${turn}/processing-0`,
+    `block:${turn}/processing-1`,
+  ] as const) {
+    store.subscribe(topic, () => woken.push(topic));
+  }
+  host.push({ watch: 1, events: [chunk(1)] });
+  expect(woken).toEqual([`block:${turn}/processing-1`]);
+});

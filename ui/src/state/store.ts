@@ -1,0 +1,224 @@
+// The one place that holds state and talks to the host. Components subscribe to a topic each, so
+// that a chunk wakes the block it grew and nothing else. Failures end where a person sees them:
+// beside the control that asked, or as a notice.
+
+import { type Host, toErrorBody } from "../host/host";
+import type { ErrorBody, Frame, Settings, SettingsChange } from "../host/protocol";
+import { type Action, type App, initial, openSummary, reduce } from "./app";
+import type { SessionView } from "./session";
+import type { Turn } from "./turn";
+
+export type Topic = keyof App | "order" | `turn:${string}` | `block:${string}/${string}`;
+
+/** How often a session that does not fit is opened anew before a person is told. */
+const REOPENS = 4;
+
+export class Store {
+  #app: App = initial;
+  readonly #listeners = new Map<Topic, Set<() => void>>();
+  #mending = false;
+  #reopened = 0;
+  #loadingEarlier = false;
+
+  constructor(private readonly host: Host) {}
+
+  get app(): App {
+    return this.#app;
+  }
+
+  turn(id: string): Turn | undefined {
+    return this.#app.view?.turns.findLast((turn) => turn.id === id);
+  }
+
+  subscribe(topic: Topic, listener: () => void): () => void {
+    const listeners = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, listeners.add(listener));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(topic);
+    };
+  }
+
+  async start(): Promise<void> {
+    // Frames may overtake the answer; the lists they change are not known before it.
+    const early: Frame[] = [];
+    let started = false;
+    try {
+      const startup = await this.host.start((frame) => {
+        if (started) this.#dispatch({ type: "frame", frame });
+        else early.push(frame);
+      });
+      started = true;
+      this.#dispatch({ type: "started", startup });
+      for (const frame of early) this.#dispatch({ type: "frame", frame });
+    } catch (thrown) {
+      this.#dispatch({ type: "start_failed", error: toErrorBody(thrown) });
+    }
+  }
+
+  async open(id: string | null): Promise<void> {
+    this.#reopened = 0;
+    this.#dispatch({ type: "select", id });
+    if (id !== null) await this.#fetchSnapshot(id);
+  }
+
+  /** Answers why the prompt was refused, or nothing when it is saved. */
+  async send(prompt: string): Promise<ErrorBody | undefined> {
+    const { id } = this.#app.open;
+    try {
+      const session = await this.host.send(id, prompt);
+      if (id === null && this.#app.open.id === null) await this.open(session);
+      return undefined;
+    } catch (thrown) {
+      return toErrorBody(thrown);
+    }
+  }
+
+  stop(): Promise<void> {
+    const session = openSummary(this.#app);
+    if (session?.status !== "running") return Promise.resolve();
+    return this.#report(() => this.host.stop(session.id));
+  }
+
+  rename(session: string, title: string): Promise<void> {
+    return this.#report(() => this.host.rename(session, title));
+  }
+
+  remove(session: string): Promise<void> {
+    return this.#report(() => this.host.remove(session));
+  }
+
+  openLink(url: string): Promise<void> {
+    return this.#report(() => this.host.openLink(url));
+  }
+
+  changeSettings(change: SettingsChange): Promise<ErrorBody | undefined> {
+    return this.#settle(() => this.host.changeSettings(change));
+  }
+
+  setKey(source: string, key: string): Promise<ErrorBody | undefined> {
+    return this.#settle(() => this.host.setKey(source, key));
+  }
+
+  deleteKey(source: string): Promise<ErrorBody | undefined> {
+    return this.#settle(() => this.host.deleteKey(source));
+  }
+
+  async loadEarlier(): Promise<void> {
+    const { view } = this.#app;
+    if (!view?.hasEarlier || this.#loadingEarlier) return;
+    this.#loadingEarlier = true;
+    await this.#report(async () => {
+      const page = await this.host.eventsBefore(view.id, view.firstSequence);
+      this.#dispatch({ type: "earlier", id: view.id, page });
+    });
+    this.#loadingEarlier = false;
+  }
+
+  notify(error: ErrorBody): void {
+    const { code, message } = error;
+    this.#dispatch({ type: "notice", notice: { code, message } });
+  }
+
+  dismiss(notice: App["notices"][number]): void {
+    this.#dispatch({ type: "dismiss", notice });
+  }
+
+  async #report(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (thrown) {
+      this.notify(toErrorBody(thrown));
+    }
+  }
+
+  async #settle(work: () => Promise<Settings>): Promise<ErrorBody | undefined> {
+    try {
+      this.#dispatch({ type: "settings", settings: await work() });
+      return undefined;
+    } catch (thrown) {
+      return toErrorBody(thrown);
+    }
+  }
+
+  async #fetchSnapshot(id: string): Promise<void> {
+    try {
+      this.#dispatch({ type: "opened", snapshot: await this.host.openSession(id) });
+    } catch (thrown) {
+      if (this.#app.open.id === id) this.notify(toErrorBody(thrown));
+      this.#dispatch({ type: "open_failed", id });
+    }
+  }
+
+  #dispatch(action: Action): void {
+    const before = this.#app;
+    this.#app = reduce(before, action);
+    if (this.#app === before) return;
+    for (const topic of changedTopics(before, this.#app)) {
+      for (const listener of [...(this.#listeners.get(topic) ?? [])]) listener();
+    }
+    this.#mend();
+  }
+
+  /** Fetches what a gap is missing, and opens the session anew where that does not help. */
+  #mend(): void {
+    const { view, open } = this.#app;
+    if (!view || open.stage !== "open" || this.#mending) return;
+    if (view.missed) this.#reopen(view.id);
+    else if (view.waiting.length > 0) void this.#fillGap(view);
+  }
+
+  async #fillGap({ id, watch, lastSequence }: SessionView): Promise<void> {
+    this.#mending = true;
+    try {
+      const events = await this.host.eventsSince(id, lastSequence);
+      this.#dispatch({ type: "filled", id, events });
+    } catch (thrown) {
+      this.notify(toErrorBody(thrown));
+    }
+    this.#mending = false;
+    const after = this.#app.view;
+    const stuck = after?.watch === watch && after.lastSequence === lastSequence;
+    if (stuck) this.#reopen(id);
+    else this.#mend();
+  }
+
+  #reopen(id: string): void {
+    if (this.#reopened >= REOPENS) return;
+    this.#reopened += 1;
+    if (this.#reopened === REOPENS) {
+      this.notify({
+        code: "missed",
+        message: "A part of this session could not be read. Open it again.",
+      });
+      return;
+    }
+    this.#dispatch({ type: "reopen" });
+    void this.#fetchSnapshot(id);
+  }
+}
+
+function* changedTopics(before: App, after: App): Generator<Topic> {
+  for (const field of Object.keys(after) as (keyof App)[]) {
+    if (before[field] !== after[field]) yield field;
+  }
+  if (before.view !== after.view) yield* changedViewTopics(before.view, after.view);
+}
+
+function* changedViewTopics(
+  before: SessionView | null,
+  after: SessionView | null,
+): Generator<Topic> {
+  if (before?.order !== after?.order) yield "order";
+  const known = new Map(before?.turns.map((turn) => [turn.id, turn]));
+  for (const turn of after?.turns ?? []) {
+    const old = known.get(turn.id);
+    if (old === turn) continue;
+    if (old?.outline !== turn.outline) yield `turn:${turn.id}`;
+    for (const block of turn.blocks) {
+      if (old?.blocks.find(({ key }) => key === block.key) !== block) {
+        yield `block:${turn.id}/${block.key}`;
+      }
+    }
+  }
+}

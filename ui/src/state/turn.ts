@@ -1,0 +1,265 @@
+// A turn as a pure fold over its events. Chunks grow the block that shares their place; the
+// finished event replaces it; a chunk that comes after its block finished changes nothing.
+
+import type { Shown } from "../host/protocol";
+import {
+  applyRendered,
+  type Block,
+  type End,
+  noHtml,
+  type ProcessingBlock,
+  type Step,
+  type TextBlock,
+  type TextPart,
+  type ThinkingBlock,
+  type ToolBlock,
+} from "./block";
+
+export type UserMessage = {
+  readonly content: string;
+  readonly source: string;
+  readonly model: string;
+  readonly timestamp: string;
+};
+
+/** What of a turn changes rarely, so that a chunk re-renders its block and nothing around it. */
+export type Outline = {
+  readonly id: string;
+  readonly user?: UserMessage;
+  /** The keys of the blocks, in the order they are read. */
+  readonly keys: readonly string[];
+  readonly steps: readonly Step[];
+  readonly end?: End;
+};
+
+export type Turn = {
+  readonly id: string;
+  /** The smallest event index seen: turns are read in this order. */
+  readonly first: number;
+  readonly outline: Outline;
+  readonly blocks: readonly Block[];
+};
+
+/** `missed`: a change to a run did not fit what is held. */
+export type Folded = { readonly turn: Turn; readonly missed: boolean };
+
+type EventOf<T extends Shown["type"]> = Extract<Shown, { type: T }>;
+
+export function emptyTurn(id: string, first: number): Turn {
+  return { id, first, outline: { id, keys: [], steps: [] }, blocks: [] };
+}
+
+export function foldEvent(turn: Turn, event: Shown): Folded {
+  switch (event.type) {
+    case "session_start":
+      return held(turn);
+    case "user_message": {
+      const { content, source, model, timestamp } = event;
+      return held(withOutline(turn, { user: { content, source, model, timestamp } }));
+    }
+    case "thinking":
+    case "thinking_chunk":
+      return foldThinking(turn, event);
+    case "message":
+    case "message_chunk":
+      return foldText(turn, event);
+    case "tool_use":
+    case "tool_use_chunk":
+      return held(foldTool(turn, event));
+    case "tool_result":
+      return held(foldToolResult(turn, event));
+    case "processing":
+    case "processing_chunk":
+      return held(foldProcessing(turn, event));
+    case "usage": {
+      const { usage, cost, firstChunkMs, durationMs } = event;
+      const steps = [...turn.outline.steps, { usage, cost, firstChunkMs, durationMs }];
+      return held(withOutline(turn, { steps }));
+    }
+    case "complete": {
+      const { stopReason, usage, cost } = event;
+      return held(close(turn, { type: "complete", stopReason, usage, cost }));
+    }
+    case "error":
+      return held(close(turn, { type: "error", error: event.error }));
+  }
+}
+
+function held(turn: Turn): Folded {
+  return { turn, missed: false };
+}
+
+function withOutline(turn: Turn, change: Partial<Outline>): Turn {
+  return { ...turn, outline: { ...turn.outline, ...change } };
+}
+
+function close(turn: Turn, end: End): Turn {
+  const blocks = turn.blocks.map((block) => (block.growing ? stopGrowing(block) : block));
+  return withOutline({ ...turn, blocks }, { end });
+}
+
+function stopGrowing(block: Block): Block {
+  if (block.kind !== "text") return { ...block, growing: false };
+  return { ...block, growing: false, parts: block.parts.map((p) => ({ ...p, growing: false })) };
+}
+
+function find<K extends Block["kind"]>(turn: Turn, kind: K, index: number) {
+  return turn.blocks.find((block) => block.kind === kind && block.index === index) as
+    | Extract<Block, { kind: K }>
+    | undefined;
+}
+
+/** Puts a block in its place; the outline changes only when the block is new. */
+function put(turn: Turn, block: Block): Turn {
+  const at = turn.blocks.findIndex((other) => other.key === block.key);
+  if (at >= 0) return { ...turn, blocks: turn.blocks.with(at, block) };
+  const after = turn.blocks.findIndex((other) => other.index > block.index);
+  const blocks = turn.blocks.toSpliced(after < 0 ? turn.blocks.length : after, 0, block);
+  return withOutline({ ...turn, blocks }, { keys: blocks.map(({ key }) => key) });
+}
+
+/** Whether a chunk says nothing new: its block is finished, or it was seen before. */
+function isLate(
+  turn: Turn,
+  event: Shown,
+  block: { growing: boolean; eventIndex: number } | undefined,
+) {
+  if (turn.outline.end) return true;
+  return block !== undefined && (!block.growing || event.eventIndex <= block.eventIndex);
+}
+
+function foldThinking(turn: Turn, event: EventOf<"thinking" | "thinking_chunk">): Folded {
+  const index = event.blockIndex ?? 0;
+  const before = find(turn, "thinking", index);
+  if (event.type === "thinking_chunk" && isLate(turn, event, before)) return held(turn);
+  const html = applyRendered(before?.html ?? noHtml, event.rendered);
+  if (!html) return { turn, missed: true };
+  const shared = {
+    kind: "thinking",
+    key: `thinking-${index}`,
+    index,
+    html,
+    eventIndex: event.eventIndex,
+  } as const;
+  const block: ThinkingBlock =
+    event.type === "thinking"
+      ? {
+          ...shared,
+          content: event.content,
+          growing: false,
+          startedAt: Date.parse(event.timestamp) - event.durationMs,
+          durationMs: event.durationMs,
+          redacted: event.redacted !== undefined,
+        }
+      : {
+          ...shared,
+          content: (before?.content ?? "") + event.content,
+          growing: true,
+          startedAt: before?.startedAt ?? Date.parse(event.timestamp),
+          redacted: false,
+        };
+  return held(put(turn, block));
+}
+
+function foldText(turn: Turn, event: EventOf<"message" | "message_chunk">): Folded {
+  const index = event.blockIndex ?? 0;
+  const run = event.rendered?.run ?? runOf(turn, index);
+  const before = find(turn, "text", run);
+  const partBefore = before?.parts.find((part) => part.index === index);
+  if (event.type === "message_chunk" && isLate(turn, event, partBefore)) return held(turn);
+  const html = applyRendered(before?.html ?? noHtml, event.rendered);
+  if (!html) return { turn, missed: true };
+  const finished = event.type === "message";
+  const part: TextPart = {
+    index,
+    content: finished ? event.content : (partBefore?.content ?? "") + event.content,
+    growing: !finished,
+    citations: finished ? (event.citations ?? []) : [],
+    eventIndex: event.eventIndex,
+  };
+  const others = (before?.parts ?? []).filter((other) => other.index !== index);
+  const parts = [...others, part].sort((a, b) => a.index - b.index);
+  const block: TextBlock = {
+    kind: "text",
+    key: `text-${run}`,
+    index: run,
+    html,
+    parts,
+    growing: parts.some(({ growing }) => growing),
+  };
+  return held(put(turn, block));
+}
+
+/** An event without HTML still belongs to the run that its block is already in. */
+function runOf(turn: Turn, index: number): number {
+  const block = turn.blocks.find(
+    (candidate) =>
+      candidate.kind === "text" && candidate.parts.some((part) => part.index === index),
+  );
+  return block?.index ?? index;
+}
+
+function foldTool(turn: Turn, event: EventOf<"tool_use" | "tool_use_chunk">): Turn {
+  const index = event.blockIndex ?? 0;
+  const before = find(turn, "tool", index);
+  if (event.type === "tool_use_chunk" && isLate(turn, event, before)) return turn;
+  const { toolCallId, toolName, executedBy, eventIndex } = event;
+  const shared = {
+    kind: "tool",
+    key: `tool-${index}`,
+    index,
+    toolCallId,
+    toolName,
+    executedBy,
+    eventIndex,
+  } as const;
+  const block: ToolBlock =
+    event.type === "tool_use"
+      ? {
+          ...shared,
+          inputText: "",
+          input: event.input,
+          growing: false,
+          outcome: before?.outcome,
+        }
+      : { ...shared, inputText: (before?.inputText ?? "") + event.content, growing: true };
+  return put(turn, block);
+}
+
+function foldToolResult(turn: Turn, event: EventOf<"tool_result">): Turn {
+  const { toolCallId, toolName, result, isError, durationMs, eventIndex } = event;
+  const outcome = { result, isError, durationMs };
+  const before = turn.blocks.findLast(
+    (block): block is ToolBlock => block.kind === "tool" && block.toolCallId === toolCallId,
+  );
+  if (before) return put(turn, { ...before, growing: false, outcome });
+  const index = event.blockIndex ?? (turn.blocks.at(-1)?.index ?? -1) + 1;
+  return put(turn, {
+    kind: "tool",
+    key: `tool-${index}`,
+    index,
+    toolCallId,
+    toolName,
+    inputText: "",
+    growing: false,
+    outcome,
+    eventIndex,
+  });
+}
+
+function foldProcessing(turn: Turn, event: EventOf<"processing" | "processing_chunk">): Turn {
+  const index = event.blockIndex ?? 0;
+  const before = find(turn, "processing", index);
+  if (event.type === "processing_chunk" && isLate(turn, event, before)) return turn;
+  const shared = {
+    kind: "processing",
+    key: `processing-${index}`,
+    index,
+    eventIndex: event.eventIndex,
+  } as const;
+  const block: ProcessingBlock =
+    event.type === "processing"
+      ? { ...shared, content: event.content, growing: false, durationMs: event.durationMs }
+      : { ...shared, content: (before?.content ?? "") + event.content, growing: true };
+  return put(turn, block);
+}

@@ -1,0 +1,94 @@
+// How a turn ended, where that needs saying: what happened, what was kept, what to do.
+
+import type { ReactNode } from "react";
+import { Button } from "../design/button";
+import { Icon } from "../design/icons";
+import type { ErrorBody, StopReason } from "../host/protocol";
+import { useOpenSettings } from "../settings/opener";
+import type { Outline } from "../state/turn";
+
+export function Ending({ outline }: { outline: Outline }) {
+  const { end, keys } = outline;
+  if (!end) return null;
+  if (end.type === "complete") return <StopNote reason={end.stopReason} />;
+  if (end.error.code === "interrupted") {
+    return (
+      <p data-testid="interrupted-note" className="note border border-ink3 border-dashed">
+        Weir closed in the middle of this reply. Everything shown is kept.
+      </p>
+    );
+  }
+  const kept = keys.length > 0 ? "What had arrived is kept." : "Your prompt is kept.";
+  return end.error.code === "no_key" ? (
+    <MissingKey message={end.error.message} />
+  ) : (
+    <Failure error={end.error} kept={kept} />
+  );
+}
+
+const notes: Record<StopReason, string | null> = {
+  end_turn: null,
+  stop_sequence: null,
+  tool_use: null,
+  pause_turn: "The source paused here.",
+  max_tokens: "The reply reached its length limit.",
+  refusal: "The model declined to go on.",
+  content_filter: "The source's content filter ended the reply.",
+  error: "The source ended the reply with an error.",
+  cancelled: "Stopped",
+};
+
+function StopNote({ reason }: { reason: StopReason }) {
+  const note = notes[reason];
+  if (note === null) return null;
+  const testId = reason === "cancelled" ? "stopped-note" : "stop-note";
+  return (
+    <p data-testid={testId} className="flex items-center gap-2 text-[13px] text-ink3">
+      <span
+        aria-hidden="true"
+        className={`size-[7px] ${reason === "cancelled" ? "rounded-[1px]" : "rounded-full"} border border-ink3`}
+      />
+      {note}
+    </p>
+  );
+}
+
+function MissingKey({ message }: { message: string }) {
+  const openSettings = useOpenSettings();
+  return (
+    <Card tone="border-warn/45 bg-warn-bg" icon={<Icon name="info" className="mt-0.5 text-warn" />}>
+      <p>{message}</p>
+      <p className="text-ink2">Your prompt is kept.</p>
+      <Button look="primary" className="mt-2" onClick={openSettings}>
+        Open Settings
+      </Button>
+    </Card>
+  );
+}
+
+function Failure({ error, kept }: { error: ErrorBody; kept: string }) {
+  const wait =
+    error.retryAfter === undefined ? "" : ` The source asks to wait ${error.retryAfter} s.`;
+  return (
+    <Card tone="border-bad/45 bg-bad-bg" icon={<Icon name="alert" className="mt-0.5 text-bad" />}>
+      <p className="font-medium">The reply failed</p>
+      <p className="break-words">{error.message}</p>
+      <p className="text-ink2">
+        {kept}
+        {wait} Send a prompt to go on. <span className="mono text-ink3">{error.code}</span>
+      </p>
+    </Card>
+  );
+}
+
+function Card({ tone, icon, children }: { tone: string; icon: ReactNode; children: ReactNode }) {
+  return (
+    <div
+      data-testid="error-card"
+      className={`flex gap-3 rounded-[10px] border px-3.5 py-2.5 ${tone}`}
+    >
+      {icon}
+      <div className="min-w-0">{children}</div>
+    </div>
+  );
+}

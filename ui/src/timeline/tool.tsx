@@ -1,0 +1,97 @@
+// A tool call: one card with its name, a short argument and how it went; it opens to show what
+// went in and what came out.
+
+import { useState } from "react";
+import { Fold, FoldChevron } from "../design/fold";
+import { formatDuration } from "../design/format";
+import { Icon } from "../design/icons";
+import type { ToolBlock } from "../state/block";
+import { useOutline } from "../state/use";
+import { pretty, shortInput } from "./tool_text";
+
+const SHOWN_LINES = 12;
+
+type Progress = "growing" | "running" | "done" | "failed" | "unanswered";
+
+const words: Record<Progress, string> = {
+  growing: "asking",
+  running: "running",
+  done: "",
+  failed: "failed",
+  unanswered: "no result",
+};
+
+export function Tool({ block, turn }: { block: ToolBlock; turn: string }) {
+  const [open, setOpen] = useState(false);
+  const ended = useOutline(turn)?.end !== undefined;
+  const progress = progressOf(block, ended);
+  const input = block.input === undefined ? block.inputText : pretty(block.input);
+  return (
+    <div data-testid="tool" data-progress={progress} className="card overflow-hidden">
+      <button
+        type="button"
+        data-testid="tool-toggle"
+        aria-expanded={open}
+        className="flex w-full min-w-0 items-center gap-2.5 px-3 py-2 text-left"
+        onClick={() => setOpen(!open)}
+      >
+        <ProgressIcon progress={progress} />
+        <span className="mono font-medium">{block.toolName}</span>
+        <span className="mono min-w-0 truncate text-ink3">{shortInput(block)}</span>
+        <span className="ml-auto flex shrink-0 items-center gap-2 text-[12px] text-ink3 tabular-nums">
+          <span className={progress === "failed" ? "text-bad" : ""}>{words[progress]}</span>
+          {block.outcome ? <span>{formatDuration(block.outcome.durationMs)}</span> : null}
+          <FoldChevron open={open} />
+        </span>
+      </button>
+      <Fold open={open}>
+        <Lines label="Input" text={input} />
+        {block.outcome ? <Lines label="Result" text={pretty(block.outcome.result)} /> : null}
+      </Fold>
+    </div>
+  );
+}
+
+function progressOf({ growing, outcome }: ToolBlock, ended: boolean): Progress {
+  if (outcome) return outcome.isError ? "failed" : "done";
+  if (ended) return "unanswered";
+  return growing ? "growing" : "running";
+}
+
+function ProgressIcon({ progress }: { progress: Progress }) {
+  switch (progress) {
+    case "done":
+      return <Icon name="check" className="text-good" />;
+    case "failed":
+      return <Icon name="cross" className="text-bad" />;
+    case "unanswered":
+      return <Icon name="wrench" className="text-ink3" />;
+    case "growing":
+    case "running":
+      return <span className="mx-1 size-2 shrink-0 rounded-full bg-acc" />;
+  }
+}
+
+function Lines({ label, text }: { label: string; text: string }) {
+  const [all, setAll] = useState(false);
+  const lines = text.split("\n");
+  const hidden = all ? 0 : lines.length - SHOWN_LINES;
+  return (
+    <div className="border-line2 border-t">
+      <div className="bg-code px-3 pt-1.5 text-[11px] text-ink3">{label}</div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
+      <pre className="tool-lines" tabIndex={0}>
+        {hidden > 0 ? lines.slice(0, SHOWN_LINES).join("\n") : text}
+      </pre>
+      {hidden > 0 ? (
+        <button
+          type="button"
+          className="block w-full border-line2 border-t px-3 py-1 text-left text-[12px] text-acc"
+          onClick={() => setAll(true)}
+        >
+          Show {hidden} more {hidden === 1 ? "line" : "lines"}
+        </button>
+      ) : null}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+// One turn: the user's prompt, the blocks of the reply, how it ended and what it used.
+
+import { memo } from "react";
+import { useOpenSummary, useOutline } from "../state/use";
+import { BlockView } from "./blocks";
+import { Ending } from "./ending";
+import { Usage } from "./usage";
+
+export const TurnView = memo(function TurnView({ id }: { id: string }) {
+  const outline = useOutline(id);
+  if (!outline) return null;
+  const { user, keys, end } = outline;
+  return (
+    <article className="turn" data-turn={id} aria-label="Turn">
+      {user ? (
+        <div data-testid="user-message" className="user-message">
+          {user.content}
+        </div>
+      ) : null}
+      {keys.map((key) => (
+        <BlockView key={key} turn={id} blockKey={key} />
+      ))}
+      {keys.length === 0 && !end ? <Waiting /> : null}
+      <Ending outline={outline} />
+      <Usage outline={outline} />
+    </article>
+  );
+});
+
+/** Between the prompt and the first chunk. */
+function Waiting() {
+  const running = useOpenSummary()?.status === "running";
+  if (!running) return null;
+  return (
+    <p className="prose">
+      <span className="caret" />
+      <span className="sr-only">Waiting for the first words</span>
+    </p>
+  );
+}
