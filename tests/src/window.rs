@@ -137,13 +137,8 @@ impl Window {
         usize::try_from(count.as_u64().unwrap_or(0)).unwrap_or(0)
     }
 
-    /// The visible text of every element of that test id, in order.
+    /// The text of every element of that test id, in order, folded away or not.
     pub fn texts(&self, id: &str) -> Vec<String> {
-        self.collect(id, "element.innerText")
-    }
-
-    /// The text of every element of that test id, folded away or not.
-    pub fn whole_texts(&self, id: &str) -> Vec<String> {
         self.collect(id, "element.textContent")
     }
 

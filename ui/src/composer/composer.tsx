@@ -1,15 +1,7 @@
 // Where prompts are written. Enter sends, Shift+Enter breaks the line; a refused prompt stays
 // here with the reason above it. While a turn runs one can write, and stop it, but not send.
 
-import {
-  type FormEvent,
-  type KeyboardEvent,
-  type RefObject,
-  useEffect,
-  useLayoutEffect,
-  useRef,
-  useState,
-} from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { Icon } from "../design/icons";
 import type { ErrorBody } from "../host/protocol";
 import { useOpenSettings } from "../settings/opener";
@@ -23,8 +15,6 @@ type Props = {
   onDraft: (draft: string) => void;
 };
 
-const MAX_HEIGHT = 8 * 24;
-
 export function Composer({ running, draft, onDraft }: Props) {
   const store = useStore();
   const area = useRef<HTMLTextAreaElement>(null);
@@ -34,7 +24,6 @@ export function Composer({ running, draft, onDraft }: Props) {
   const empty = text.trim() === "";
 
   useEffect(() => area.current?.focus(), []);
-  useGrowingHeight(area, text);
 
   function write(next: string) {
     setText(next);
@@ -68,16 +57,19 @@ export function Composer({ running, draft, onDraft }: Props) {
     <form className="composer-column" onSubmit={onSubmit}>
       {refusal ? <Refusal error={refusal} /> : null}
       <div className="composer">
-        <textarea
-          ref={area}
-          data-testid="composer"
-          aria-label="Prompt"
-          placeholder={running ? "Write the next prompt" : "Ask anything"}
-          rows={1}
-          value={text}
-          onChange={(event) => write(event.target.value)}
-          onKeyDown={onKeyDown}
-        />
+        {/* The area is as high as a hidden copy of its text: measuring it would move the timeline. */}
+        <div className="composer-area" data-text={text}>
+          <textarea
+            ref={area}
+            data-testid="composer"
+            aria-label="Prompt"
+            placeholder={running ? "Write the next prompt" : "Ask anything"}
+            rows={1}
+            value={text}
+            onChange={(event) => write(event.target.value)}
+            onKeyDown={onKeyDown}
+          />
+        </div>
         <div className="flex items-center gap-2">
           <ModelChip />
           <ThinkingChip />
@@ -145,14 +137,4 @@ function StopButton({ onStop }: { onStop: () => void }) {
       <span className="size-[11px] rounded-[2px] bg-current" />
     </button>
   );
-}
-
-/** The area is as high as its text, up to about eight lines. */
-function useGrowingHeight(area: RefObject<HTMLTextAreaElement | null>, text: string) {
-  useLayoutEffect(() => {
-    const element = area.current;
-    if (!element) return;
-    element.style.height = "auto";
-    element.style.height = `${Math.min(element.scrollHeight, MAX_HEIGHT)}px`;
-  }, [area, text]);
 }

@@ -8,11 +8,11 @@ type PieceProps = { html: string; tail?: boolean };
 
 export const Piece = memo(function Piece({ html, tail }: PieceProps) {
   const ref = useRef<HTMLDivElement>(null);
-  // What scrolls sideways must be reachable by keyboard.
+  // What scrolls sideways must be reachable by keyboard. A piece renders only with new HTML.
   useLayoutEffect(() => {
     for (const wide of ref.current?.querySelectorAll<HTMLElement>("pre, .table") ?? [])
       wide.tabIndex = 0;
-  }, [html]);
+  });
   return (
     <div
       ref={ref}

@@ -89,6 +89,7 @@ export function Timeline() {
 function useEarlierPages(order: readonly string[]) {
   const store = useStore();
   const top = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a page arrives, the top is looked at anew.
   useEffect(() => {
     const element = top.current;
     if (!element) return;

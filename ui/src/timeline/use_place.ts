@@ -58,6 +58,7 @@ export function usePlace(changes: unknown): Place {
     };
   }, [settle]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is due when turns were added, before they are painted.
   useLayoutEffect(settle, [settle, changes]);
 
   const jump = useCallback(() => {

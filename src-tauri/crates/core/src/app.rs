@@ -413,3 +413,7 @@ fn first_events(
     events.push(id.event(body, id.started));
     events
 }
+
+#[cfg(test)]
+#[path = "app_tests.rs"]
+mod tests;

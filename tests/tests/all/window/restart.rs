@@ -10,7 +10,7 @@ fn everything_is_there_after_a_restart() {
     window.send("list fast");
     window.see("usage");
     window.until_end_of_reply();
-    let first_text = window.whole_texts("text-run");
+    let first_text = window.texts("text-run");
     let first = window
         .attributes("session-item", "data-session-id")
         .remove(0);
@@ -22,7 +22,7 @@ fn everything_is_there_after_a_restart() {
     window.click("stop");
     window.see("stopped-note");
     window.until_end_of_reply();
-    let second_text = window.whole_texts("text-run");
+    let second_text = window.texts("text-run");
     let listed = window.attributes("session-item", "data-session-id");
     assert_eq!(listed.len(), 2);
     assert_eq!(listed[1], first, "newest first");
@@ -35,7 +35,7 @@ fn everything_is_there_after_a_restart() {
     for (session, text) in [(&listed[0], second_text), (&listed[1], first_text)] {
         window.open_session(session);
         window.until("the same text as before", || {
-            window.whole_texts("text-run") == text
+            window.texts("text-run") == text
         });
     }
     assert_eq!(window.texts("user-message"), ["list fast"]);
@@ -48,8 +48,8 @@ fn a_kill_while_streaming_loses_nothing_shown() {
     window.see("welcome");
     window.send("long");
     window.until("some text", || words(&window.texts("text-run")).len() > 300);
-    let thought = words(&window.whole_texts("thinking"));
-    let shown = words(&window.whole_texts("text-run"));
+    let thought = words(&window.texts("thinking"));
+    let shown = words(&window.texts("text-run"));
     let session = window
         .attributes("session-item", "data-session-id")
         .remove(0);
@@ -62,13 +62,13 @@ fn a_kill_while_streaming_loses_nothing_shown() {
         window.attributes("session-item", "data-status"),
         ["interrupted"]
     );
-    let kept = words(&window.whole_texts("text-run"));
+    let kept = words(&window.texts("text-run"));
     assert!(
         kept.starts_with(&shown),
         "{shown:?} is no start of {kept:?}"
     );
     // Its label has counted on; what was thought has not changed.
-    let kept_thought = words(&window.whole_texts("thinking"));
+    let kept_thought = words(&window.texts("thinking"));
     let label = |text: &str| text.find("The").unwrap_or(0);
     assert!(
         kept_thought[label(&kept_thought)..].starts_with(&thought[label(&thought)..]),

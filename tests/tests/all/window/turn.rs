@@ -62,7 +62,7 @@ fn stop_ends_a_reply_half_way() {
     window.see("stopped-note");
     assert_eq!(window.texts("stopped-note"), ["Stopped"]);
     window.until_end_of_reply();
-    let shown = window.whole_texts("text-run");
+    let shown = window.texts("text-run");
     assert!(words(&shown).len() < 4000, "half way");
 
     // The next turn goes on in the same session.

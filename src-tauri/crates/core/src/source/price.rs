@@ -92,7 +92,7 @@ mod tests {
             ..Usage::default()
         };
         let cases = [
-            ("claude-sonnet-4-5", Some(3.0 + 1.5 + 0.3 + 0.75 + 0.6)),
+            ("claude-sonnet-4-5", Some(3.0_f64 + 1.5 + 0.3 + 0.75 + 0.6)),
             ("claude-sonnet-4-5-20250929", Some(6.15)),
             ("claude-sonnet-4-59", None),
             ("claude-sonnet-4-5-fast", None),

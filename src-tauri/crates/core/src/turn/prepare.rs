@@ -97,3 +97,87 @@ fn push_text(messages: &mut Vec<Message>, text: &str) {
         push(messages, Role::Assistant, Block::Text(text.to_owned()));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::turn::TurnId;
+
+    /// What is stored, in a few letters: `u` asks this model, `o` asks another one, `t` is
+    /// signed thinking, `x` sealed thinking, `n` unsigned thinking, `m` and `c` are text.
+    fn stored(script: &str) -> Vec<Event> {
+        let mut id = TurnId {
+            session: Uuid::nil(),
+            turn: Uuid::nil(),
+            started: crate::clock::now(),
+        };
+        let thinking = |signature: Option<&str>, redacted: Option<&str>| EventBody::Thinking {
+            content: "hm".into(),
+            signature: signature.map(str::to_owned),
+            redacted: redacted.map(str::to_owned),
+            duration_ms: 1,
+        };
+        let asked = |model: &str| EventBody::UserMessage {
+            content: "q".into(),
+            source: "anthropic".into(),
+            model: model.into(),
+        };
+        let text = |content: &str| EventBody::Message {
+            content: content.into(),
+            citations: Vec::new(),
+        };
+        script
+            .chars()
+            .map(|letter| {
+                let body = match letter {
+                    'u' => asked("this"),
+                    'o' => asked("other"),
+                    't' => thinking(Some("sig"), None),
+                    'x' => thinking(None, Some("sealed")),
+                    'n' => thinking(None, None),
+                    'm' => text("a"),
+                    'c' => text("b"),
+                    ' ' => text(" "),
+                    other => panic!("no event is called {other}"),
+                };
+                if let EventBody::UserMessage { .. } = body {
+                    id.turn = Uuid::now_v7();
+                }
+                id.event(body, id.started)
+            })
+            .collect()
+    }
+
+    /// What is sent, in the same letters, messages apart by a bar.
+    fn sent(script: &str) -> String {
+        let messages = messages(&stored(script), "anthropic", "this");
+        let message = |message: &Message| -> String {
+            let blocks = message.blocks.iter().map(|block| match block {
+                Block::Text(text) => text.clone(),
+                Block::Thinking { .. } => "t".into(),
+                Block::Redacted(_) => "x".into(),
+            });
+            blocks.collect()
+        };
+        let all: Vec<String> = messages.iter().map(message).collect();
+        all.join("|")
+    }
+
+    #[test]
+    fn sends_what_the_model_may_see() {
+        let cases = [
+            ("u", "q"),
+            ("utmu", "q|ta|q"),
+            ("uxtmu", "q|xta|q"),
+            ("unmu", "q|a|q"),
+            ("otmu", "q|a|q"),
+            ("umcu", "q|ab|q"),
+            ("utu", "q|q"),
+            ("uu", "qq"),
+            ("um u", "q|a|q"),
+        ];
+        for (stored, expected) in cases {
+            assert_eq!(sent(stored), expected, "{stored}");
+        }
+    }
+}
