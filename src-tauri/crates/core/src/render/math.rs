@@ -12,6 +12,10 @@ use super::hidden::escape_into;
 const MOST_BYTES: usize = 10 * 1024;
 /// Deeper than any formula a person writes, shallow enough for every stack.
 const DEEPEST: usize = 48;
+/// So many can nest on the stack of any thread.
+const COMMANDS_ON_ANY_STACK: usize = 50;
+/// Enough for a formula of [`MOST_BYTES`] that is nothing but nested commands.
+const DEEP_STACK: usize = 128 * 1024 * 1024;
 /// Commands that define others: with them ten lines can grow without end.
 const DEFINITIONS: [&str; 6] = [
     "\\def",
@@ -71,7 +75,15 @@ fn convert(latex: &str, layout: Layout) -> Option<String> {
     }
     // The library promises errors, not panics, but a model writes LaTeX nobody has tried, and
     // one formula must not take the text around it along.
-    catch_unwind(AssertUnwindSafe(|| convert_unguarded(&known, layout))).ok()?
+    let guarded = || catch_unwind(AssertUnwindSafe(|| convert_unguarded(&known, layout))).ok()?;
+    if known.matches('\\').count() <= COMMANDS_ON_ANY_STACK {
+        return guarded();
+    }
+    // Commands can take each other as arguments in ways that only the library counts.
+    std::thread::scope(|scope| {
+        let deep = std::thread::Builder::new().stack_size(DEEP_STACK);
+        deep.spawn_scoped(scope, guarded).ok()?.join().ok()?
+    })
 }
 
 fn convert_unguarded(latex: &str, layout: Layout) -> Option<String> {
