@@ -20,16 +20,14 @@ fn body(error: AppError) -> ErrorBody {
 #[tauri::command]
 pub(crate) async fn start(weir: State<'_, Weir>, channel: Channel<Frame>) -> Answer<Startup> {
     let engine = weir.engine()?;
-    engine.stream.attach(channel);
+    let settings = settings(&weir).await?;
+    let store = engine.app.store();
+    let sessions = store.sessions().await.map_err(|error| error.body())?;
+    engine.stream.attach(channel, sessions.clone());
     Ok(Startup {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        settings: settings(&weir).await?,
-        sessions: engine
-            .app
-            .store()
-            .sessions()
-            .await
-            .map_err(|error| error.body())?,
+        settings,
+        sessions,
         notices: engine.notices.clone(),
     })
 }

@@ -16,18 +16,20 @@ use uuid::Uuid;
 use weir_core::app::App;
 use weir_core::publish::Published;
 use weir_core::render::View;
-use weir_core::store::StoreError;
+use weir_core::store::{StoreError, Watcher};
 use weir_protocol::{
     ErrorBody, Event, Frame, Notice, Page, SessionSummary, Shown, Snapshot, code, merge_chunks,
 };
 
 /// Two messages to the page are at least this far apart.
 const FRAME: Duration = Duration::from_millis(16);
+/// How often the work of another Weir on the same database is looked for.
+const LOOK: Duration = Duration::from_secs(1);
 /// How many stored events a snapshot or a page holds at least.
 const PAGE: u32 = 200;
 
 enum Ask {
-    Attach(Channel<Frame>),
+    Attach(Channel<Frame>, Vec<SessionSummary>),
     Open(Uuid, oneshot::Sender<Result<Snapshot, ErrorBody>>),
 }
 
@@ -44,10 +46,11 @@ impl Stream {
         Self { app, asks }
     }
 
-    /// From now on frames go to this page; one that was there before is gone.
-    pub(crate) fn attach(&self, channel: Channel<Frame>) {
+    /// From now on frames go to this page, which has these lines; a page that was there before
+    /// is gone.
+    pub(crate) fn attach(&self, channel: Channel<Frame>, lines: Vec<SessionSummary>) {
         // The task ends only with the program.
-        let _ = self.asks.send(Ask::Attach(channel));
+        let _ = self.asks.send(Ask::Attach(channel, lines));
     }
 
     pub(crate) async fn open(&self, session: Uuid) -> Result<Snapshot, ErrorBody> {
@@ -109,7 +112,9 @@ fn has_earlier(events: &[Event]) -> bool {
 struct Open {
     session: Uuid,
     watch: u32,
+    /// Events below this index were in the snapshot or came after it.
     next_index: u64,
+    last_sequence: u64,
     view: View,
 }
 
@@ -118,6 +123,8 @@ struct Task {
     channel: Option<Channel<Frame>>,
     open: Option<Open>,
     watches: u32,
+    /// The lines that the page has.
+    lines: HashMap<Uuid, SessionSummary>,
     events: Vec<Event>,
     sessions: HashMap<Uuid, SessionSummary>,
     deleted: Vec<Uuid>,
@@ -131,6 +138,7 @@ impl Task {
             channel: None,
             open: None,
             watches: 0,
+            lines: HashMap::new(),
             events: Vec::new(),
             sessions: HashMap::new(),
             deleted: Vec::new(),
@@ -144,10 +152,18 @@ impl Task {
         mut published: UnboundedReceiver<Published>,
     ) {
         let mut next_frame = Instant::now();
+        let mut look = tokio::time::interval(LOOK);
+        let mut watcher = match self.app.store().watch().await {
+            Ok(watcher) => Some(watcher),
+            Err(error) => {
+                tracing::warn!(%error, "the work of another Weir will not be noticed");
+                None
+            }
+        };
         loop {
             tokio::select! {
                 ask = asked.recv() => match ask {
-                    Some(Ask::Attach(channel)) => self.attach(channel),
+                    Some(Ask::Attach(channel, lines)) => self.attach(channel, lines),
                     Some(Ask::Open(session, answer)) => {
                         // A page that was reloaded in between no longer waits.
                         let _ = answer.send(self.open(session).await);
@@ -158,6 +174,14 @@ impl Task {
                     Some(news) => self.collect(news),
                     None => return,
                 },
+                // While a turn of our own runs, every commit would look like somebody's.
+                _ = look.tick(), if watcher.is_some() && !self.app.is_busy() => {
+                    if let Some(watcher) = &mut watcher
+                        && let Err(error) = self.look(watcher).await
+                    {
+                        tracing::warn!(%error, "looking for the work of another Weir failed");
+                    }
+                }
                 () = sleep_until(next_frame), if self.has_news() => {
                     self.send_frame();
                     next_frame = Instant::now() + FRAME;
@@ -166,19 +190,48 @@ impl Task {
         }
     }
 
-    fn attach(&mut self, channel: Channel<Frame>) {
+    /// Collects what another Weir has changed, as if it had been published here.
+    async fn look(&mut self, watcher: &mut Watcher) -> Result<(), StoreError> {
+        if self.channel.is_none() || !watcher.changed().await? {
+            return Ok(());
+        }
+        let store = self.app.store().clone();
+        let lines = store.sessions().await?;
+        for line in &lines {
+            if self.lines.get(&line.id) != Some(line) {
+                self.collect(Published::Session(line.clone()));
+            }
+        }
+        let gone: Vec<Uuid> = self
+            .lines
+            .keys()
+            .filter(|known| !lines.iter().any(|line| line.id == **known))
+            .copied()
+            .collect();
+        for session in gone {
+            self.collect(Published::Deleted(session));
+        }
+        if let Some(open) = &self.open {
+            let new = store.events_since(open.session, open.last_sequence).await?;
+            self.collect(Published::Events(new.into()));
+        }
+        Ok(())
+    }
+
+    fn attach(&mut self, channel: Channel<Frame>, lines: Vec<SessionSummary>) {
         self.channel = Some(channel);
-        // A new page starts from a fresh list, so what waits for the old one is old news.
+        // A new page has no session open yet. Changed lines may wait: the last one told is
+        // never older than the list that the page has.
         self.open = None;
         self.events.clear();
-        self.sessions.clear();
-        self.deleted.clear();
+        self.lines = lines.into_iter().map(|line| (line.id, line)).collect();
     }
 
     async fn open(&mut self, session: Uuid) -> Result<Snapshot, ErrorBody> {
         let latest = self.app.store().latest(session, PAGE).await.map_err(told)?;
         self.events.clear();
         self.watches += 1;
+        let last_sequence = latest.events.last().and_then(|event| event.sequence_number);
         let mut view = View::new();
         let snapshot = Snapshot {
             session: latest.session,
@@ -191,6 +244,7 @@ impl Task {
             session,
             watch: self.watches,
             next_index: latest.next_index,
+            last_sequence: last_sequence.unwrap_or_default(),
             view,
         });
         Ok(snapshot)
@@ -199,19 +253,24 @@ impl Task {
     fn collect(&mut self, news: Published) {
         match news {
             Published::Events(events) => {
-                let Some(open) = &self.open else {
+                let Some(open) = &mut self.open else {
                     return;
                 };
-                let new = events
-                    .iter()
-                    .filter(|event| event.session_id == open.session)
-                    .filter(|event| event.event_index >= open.next_index);
-                self.events.extend(new.cloned());
+                for event in events.iter() {
+                    let of_open = event.session_id == open.session;
+                    if of_open && event.event_index >= open.next_index {
+                        open.next_index = event.event_index + 1;
+                        open.last_sequence = event.sequence_number.unwrap_or(open.last_sequence);
+                        self.events.push(event.clone());
+                    }
+                }
             }
             Published::Session(line) => {
+                self.lines.insert(line.id, line.clone());
                 self.sessions.insert(line.id, line);
             }
             Published::Deleted(session) => {
+                self.lines.remove(&session);
                 self.sessions.remove(&session);
                 self.deleted.push(session);
             }

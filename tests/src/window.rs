@@ -114,6 +114,14 @@ impl Window {
         self.see(id).type_text(text);
     }
 
+    /// Types in place of what is there, and ends with Enter.
+    pub fn replace(&self, id: &str, text: &str) {
+        const CONTROL: char = '\u{e009}';
+        const ENTER: char = '\u{e007}';
+        self.see(id)
+            .type_text(&format!("{CONTROL}a{CONTROL}{text}{ENTER}"));
+    }
+
     /// Clicks the radio button of that value.
     pub fn choose(&self, id: &str, value: &str) {
         let selector = format!("{} [data-value=\"{value}\"]", test_id(id));
@@ -297,12 +305,6 @@ impl Seen<'_> {
         self.window
             .wait_on(self.element.send_keys(text))
             .unwrap_or_else(|error| panic!("{error}: typing into {}", self.selector));
-    }
-
-    pub fn clear(self) {
-        self.window
-            .wait_on(self.element.clear())
-            .unwrap_or_else(|error| panic!("{error}: clearing {}", self.selector));
     }
 }
 

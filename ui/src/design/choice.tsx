@@ -14,8 +14,9 @@ export function Choice<T extends string>(props: ChoiceProps<T>) {
   const { legend, name, testId, value, options, layout, onChange } = props;
   return (
     <fieldset className="min-w-0" data-testid={testId}>
-      <legend className="mb-1.5 font-medium">{legend}</legend>
-      <div className={layout === "row" ? "choice-row" : "choice-list"}>
+      {/* WebKit counts the legend's height twice in a flex column unless it floats. */}
+      <legend className="float-left mb-1.5 w-full font-medium">{legend}</legend>
+      <div className={`clear-both ${layout === "row" ? "choice-row" : "choice-list"}`}>
         {options.map((option) => (
           <label key={option.value} data-value={option.value} className="choice">
             <input

@@ -84,6 +84,7 @@ it("adds up the steps of a turn", () => {
     input: 200,
     output: 100,
     cached: 20,
+    written: 0,
     cost: 0.5,
     firstChunkMs: 200,
     tokensPerSecond: 50,

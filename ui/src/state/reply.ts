@@ -32,7 +32,10 @@ export function citationsOf(turn: Turn): Citation[] {
 export type Totals = {
   readonly input: number;
   readonly output: number;
+  /** Tokens read from the cache. */
   readonly cached: number;
+  /** Tokens written to the cache. */
+  readonly written: number;
   readonly cost?: number;
   readonly firstChunkMs?: number;
   readonly tokensPerSecond?: number;
@@ -52,6 +55,7 @@ export function totalsOf({ steps, end }: Outline): Totals | undefined {
     input: sum((usage) => usage.inputTokens),
     output: sum((usage) => usage.outputTokens),
     cached: sum((usage) => usage.cacheReadTokens),
+    written: sum((usage) => usage.cacheWriteTokens),
     cost: costOf(steps, end),
     firstChunkMs: steps[0]?.firstChunkMs,
     tokensPerSecond: streamMs > 0 && streamed > 0 ? (streamed * 1000) / streamMs : undefined,

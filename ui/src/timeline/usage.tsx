@@ -24,7 +24,7 @@ export function Usage({ outline }: { outline: Outline }) {
 }
 
 function Figures({ totals }: { totals: Totals }) {
-  const { input, output, cached, cost, firstChunkMs, tokensPerSecond } = totals;
+  const { input, output, cached, written, cost, firstChunkMs, tokensPerSecond } = totals;
   return (
     <>
       <Figure value={formatCount(input)} unit="in" title={`${input} input tokens`} />
@@ -36,11 +36,20 @@ function Figures({ totals }: { totals: Totals }) {
           title={`${cached} tokens read from the cache`}
         />
       ) : null}
+      {written > 0 ? (
+        <Figure
+          value={formatCount(written)}
+          unit="cache write"
+          title={`${written} tokens written to the cache`}
+        />
+      ) : null}
       {cost === undefined ? null : (
         <Figure value={formatCost(cost)} unit="" title="At the price of that moment" />
       )}
       {firstChunkMs === undefined ? null : <span>{formatDuration(firstChunkMs)} to first</span>}
-      {tokensPerSecond === undefined ? null : <span>{Math.round(tokensPerSecond)} tok/s</span>}
+      {tokensPerSecond === undefined ? null : (
+        <span>{formatCount(Math.round(tokensPerSecond))} tok/s</span>
+      )}
     </>
   );
 }

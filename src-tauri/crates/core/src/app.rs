@@ -220,6 +220,11 @@ impl App {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether a turn of any session is running in this Weir.
+    pub fn is_busy(&self) -> bool {
+        !self.running().is_empty()
+    }
+
     fn is_running(&self, session: Uuid) -> bool {
         self.running().contains_key(&session)
     }

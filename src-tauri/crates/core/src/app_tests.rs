@@ -114,9 +114,12 @@ async fn a_stopped_turn_keeps_what_came_and_says_so() {
     let stored = fixture.app.store().events_since(session, 0).await.unwrap();
     let kept: String = stored
         .iter()
-        .filter_map(|event| match &event.body {
-            EventBody::Thinking { content, .. } => Some(content.as_str()),
-            _ => None,
+        .filter_map(|event| {
+            if let EventBody::Thinking { content, .. } = &event.body {
+                Some(content.as_str())
+            } else {
+                None
+            }
         })
         .collect();
     assert!(kept.starts_with(&seen));

@@ -1,5 +1,6 @@
 //! End to end in the real window, on a real screen, with a real keychain.
 
+mod confirm;
 mod pictures;
 mod restart;
 mod safety;

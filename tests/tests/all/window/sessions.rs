@@ -16,9 +16,11 @@ fn a_session_is_renamed_and_deleted() {
     let of =
         |session: &str, id: &str| format!("[data-session-id=\"{session}\"] [data-testid=\"{id}\"]");
     window.open_session(kept);
+    window.until("the opened session", || {
+        window.texts("user-message") == ["keep me fast"]
+    });
     window.see_css(&of(kept, "session-rename")).click();
-    window.see("rename-input").clear();
-    window.type_into("rename-input", "A better name\u{e007}");
+    window.replace("rename-input", "A better name");
     window.until("the new name", || {
         window.texts("session-item")[1].contains("A better name")
     });

@@ -14,6 +14,7 @@ mod sessions;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod watcher;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use weir_protocol::{ErrorBody, Event, Notice, SessionSummary, code, merge_chunks
 
 pub use open::DATABASE_FILE;
 use owner::Owner;
+pub use watcher::Watcher;
 use writer::{Change, Writer};
 
 /// What a write came to: the events as they are stored, and the session's line after them.
@@ -249,6 +251,11 @@ impl Store {
         Ok(sqlx::query_scalar("SELECT sqlite_version()")
             .fetch_one(&self.readers)
             .await?)
+    }
+
+    /// Notices what other connections commit, another Weir's too.
+    pub async fn watch(&self) -> Result<Watcher, StoreError> {
+        Watcher::new(self.readers.acquire().await?.detach()).await
     }
 
     /// Reads every page; `None` when all is well.
