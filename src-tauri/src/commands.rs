@@ -97,11 +97,7 @@ pub(crate) async fn change_settings(
     match &change {
         SettingsChange::Theme { theme } => weir.preferences.set_theme(*theme)?,
         SettingsChange::BaseUrl { source, base_url } => {
-            let message = match base_url.trim() {
-                "" => format!("Ask {source} at its own address again?"),
-                address => format!("Send everything for {source}, its key too, to\n\n{address}"),
-            };
-            confirm::ask(&app, "Change the address", message, "Change").await?;
+            confirm::base_url(&app, source, base_url).await?;
         }
         SettingsChange::Source { .. }
         | SettingsChange::Model { .. }

@@ -4,6 +4,7 @@ use tauri::AppHandle;
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
 use tauri_plugin_opener::OpenerExt;
 use tokio::sync::oneshot;
+use weir_core::source;
 use weir_protocol::{ErrorBody, code};
 
 /// Asks in a native dialog; an answer other than `yes` is an error with the code `declined`.
@@ -40,6 +41,22 @@ pub(crate) async fn open_link(app: &AppHandle, link: &str) -> Result<(), ErrorBo
     app.opener()
         .open_url(url.as_str(), None::<&str>)
         .map_err(|error| ErrorBody::new("open_failed", format!("It could not be opened: {error}.")))
+}
+
+/// Asks before a source's key and prompts go to another address: the one that will really be
+/// asked, whatever the page sent.
+pub(crate) async fn base_url(
+    app: &AppHandle,
+    source: &str,
+    base_url: &str,
+) -> Result<(), ErrorBody> {
+    let label = source::source(source).map_err(|error| error.body())?.label;
+    let address = source::plain_base_url(base_url).map_err(|error| error.body())?;
+    let message = match address.as_str() {
+        "" => format!("Ask {label} at its own address again?"),
+        address => format!("Send everything for {label}, its key too, to\n\n{address}"),
+    };
+    ask(app, "Change the address", message, "Change").await
 }
 
 /// The address in its plain form (no look-alike letters, nothing invisible), if it is of a

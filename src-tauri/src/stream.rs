@@ -18,7 +18,8 @@ use weir_core::publish::Published;
 use weir_core::render::View;
 use weir_core::store::{StoreError, Watcher};
 use weir_protocol::{
-    ErrorBody, Event, Frame, Notice, Page, SessionSummary, Shown, Snapshot, code, merge_chunks,
+    ErrorBody, Event, Frame, Notice, Page, SessionStatus, SessionSummary, Shown, Snapshot, code,
+    merge_chunks,
 };
 
 /// Two messages to the page are at least this far apart.
@@ -192,10 +193,15 @@ impl Task {
 
     /// Collects what another Weir has changed, as if it had been published here.
     async fn look(&mut self, watcher: &mut Watcher) -> Result<(), StoreError> {
+        let store = self.app.store().clone();
+        let running = |line: &SessionSummary| line.status == SessionStatus::Running;
+        if self.lines.values().any(running) {
+            // Its Weir may have been killed, which changes nothing in the database.
+            store.recover().await?;
+        }
         if self.channel.is_none() || !watcher.changed().await? {
             return Ok(());
         }
-        let store = self.app.store().clone();
         let lines = store.sessions().await?;
         for line in &lines {
             if self.lines.get(&line.id) != Some(line) {

@@ -62,6 +62,20 @@ fn pid(id: u32) -> Pid {
     Pid::from_raw(i32::try_from(id).expect("a process id fits")).expect("a process id is not 0")
 }
 
+/// Whether nothing of a process runs any more. Its first thread ends before one that still
+/// waits for the disk, and until that one has ended too, its files are open and locked.
+pub fn is_over(id: u32) -> bool {
+    let Ok(threads) = std::fs::read_dir(format!("/proc/{id}/task")) else {
+        return true;
+    };
+    threads.flatten().all(|thread| {
+        let status = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        // "ID (name) STATE …", of which the name may hold anything.
+        let state = status.rsplit(") ").next().unwrap_or_default();
+        state.is_empty() || state.starts_with(['Z', 'X'])
+    })
+}
+
 /// The processes of this machine that run `program` with `NAME=value` in their environment.
 pub fn find(program: &std::path::Path, variable: &str) -> Vec<u32> {
     let program = program.canonicalize().expect("the program is there");

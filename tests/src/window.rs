@@ -76,11 +76,11 @@ impl Window {
     pub fn kill(self) {
         let processes = self.processes();
         assert!(!processes.is_empty(), "the program runs");
-        for id in processes {
-            process::kill(id, Signal::KILL);
+        for id in &processes {
+            process::kill(*id, Signal::KILL);
         }
         wait_until("the program's end", PATIENCE, || {
-            self.processes().is_empty()
+            processes.iter().all(|id| process::is_over(*id))
         });
     }
 
@@ -244,6 +244,14 @@ impl Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            // What the person would have seen; a window that is gone leaves none.
+            let test = std::thread::current().name().unwrap_or("test").to_owned();
+            if let Ok(picture) = self.wait_on(self.client.screenshot()) {
+                let name = format!("failed-{}.png", test.replace("::", "-"));
+                let _ = std::fs::write(screenshots().join(name), picture);
+            }
+        }
         for id in self.processes() {
             process::kill(id, Signal::KILL);
         }

@@ -37,7 +37,8 @@ export function Composer({ running, draft, onDraft }: Props) {
     const error = await store.send(text);
     setSending(false);
     setRefusal(error);
-    if (!error) write("");
+    // What was typed while the prompt was on its way is the next one.
+    if (!error) write(area.current?.value === text ? "" : (area.current?.value ?? ""));
     area.current?.focus();
   }
 

@@ -31,7 +31,11 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         })
         .await?;
     let mut printer = Printer::new(chat.json);
+    stop_on_interrupt(app, session);
     let exit = follow(app, session, &mut published, &mut printer).await;
+    if exit.is_err() {
+        app.stop(session).await?;
+    }
     if matches!(exit, Ok(Exit::Done | Exit::Interrupted)) {
         printer.close(session)?;
     }
@@ -47,25 +51,28 @@ fn read_prompt() -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|_| Failure::usage("The prompt on stdin is not UTF-8 text."))
 }
 
+/// The first Ctrl-C stops the turn, whose end is published like everything else; the second
+/// does not wait for it. Listens beside the printing, which a full pipe may hold up.
+fn stop_on_interrupt(app: &Arc<App>, session: Uuid) {
+    let app = Arc::clone(app);
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            tokio::spawn(async move { app.stop(session).await });
+            if tokio::signal::ctrl_c().await.is_ok() {
+                std::process::exit(130);
+            }
+        }
+    });
+}
+
 async fn follow(
     app: &Arc<App>,
     session: Uuid,
     published: &mut UnboundedReceiver<Published>,
     printer: &mut Printer,
 ) -> Result<Exit, Failure> {
-    let mut stopping = false;
     loop {
-        let next = tokio::select! {
-            next = published.recv() => next,
-            _ = tokio::signal::ctrl_c(), if !stopping => {
-                stopping = true;
-                let app = Arc::clone(app);
-                // The turn's end is published like everything else; this only asks for it.
-                tokio::spawn(async move { app.stop(session).await });
-                continue;
-            }
-        };
-        match next {
+        match published.recv().await {
             Some(Published::Events(events)) => {
                 for event in events.iter().filter(|event| event.session_id == session) {
                     printer.print(event)?;
@@ -204,14 +211,18 @@ impl Printer {
         self.block = event.block_index;
         self.kind = kind;
         match kind {
-            Kind::Text => output::write(content)?,
-            Kind::Dimmed => output::write(&format!("{}{content}{}", self.dim, self.plain))?,
+            Kind::Text => output::write(&output::plain(content))?,
+            Kind::Dimmed => {
+                let content = output::plain(content);
+                output::write(&format!("{}{content}{}", self.dim, self.plain))?;
+            }
         }
         Ok(())
     }
 
     fn note(&mut self, note: &str) -> Result<(), Failure> {
         self.end_block()?;
+        let note = output::plain(note);
         output::write(&format!("{}{note}{}\n", self.dim, self.plain))?;
         Ok(())
     }

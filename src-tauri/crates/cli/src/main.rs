@@ -15,6 +15,7 @@ use std::sync::Arc;
 use clap::Parser;
 use weir_core::app::{App, AppError};
 use weir_core::secret::SystemKeychain;
+use weir_core::source::SourceError;
 use weir_protocol::{ErrorBody, code};
 
 use arguments::{Arguments, Command};
@@ -65,7 +66,9 @@ impl From<AppError> for Failure {
     fn from(error: AppError) -> Self {
         let exit = match &error {
             AppError::Blocked(_) => Exit::WrongUsage,
-            AppError::Source(weir_core::source::SourceError::Unknown(_)) => Exit::WrongUsage,
+            AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
+                Exit::WrongUsage
+            }
             AppError::Store(_)
             | AppError::Source(_)
             | AppError::Key(_)
@@ -80,8 +83,17 @@ impl From<AppError> for Failure {
     }
 }
 
+/// The code of a failure to write because nobody reads any more (`weir … | head`).
+const READER_GONE: &str = "reader_gone";
+
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
+        if error.kind() == std::io::ErrorKind::BrokenPipe {
+            return Self {
+                exit: Exit::Interrupted,
+                error: ErrorBody::new(READER_GONE, ""),
+            };
+        }
         Self::failed("io", format!("Reading or writing failed: {error}."))
     }
 }
@@ -92,16 +104,38 @@ async fn main() -> ExitCode {
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("WEIR_LOG"))
         .with_writer(std::io::stderr)
         .init();
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error).into(),
+    };
     let json = arguments.wants_json();
     let exit = match run(arguments).await {
         Ok(exit) => exit,
+        // Whoever reads has gone: there is nobody to tell.
+        Err(failure) if failure.error.code == READER_GONE => failure.exit,
         Err(failure) => {
             output::failure(&failure.error, json);
             failure.exit
         }
     };
     exit.into()
+}
+
+/// Help and version are answers; the rest is one sentence, and an event where JSON was asked.
+fn refuse(error: &clap::Error) -> Exit {
+    if !error.use_stderr() {
+        return match output::write(&error.render().to_string()) {
+            Ok(()) => Exit::Done,
+            Err(_) => Exit::Failed,
+        };
+    }
+    let text = error.render().to_string();
+    let first = text.lines().find(|line| !line.trim().is_empty());
+    let sentence = first.unwrap_or_default().trim_start_matches("error: ");
+    let message = format!("{}. See weir --help.", sentence.trim_end_matches('.'));
+    let json = std::env::args_os().any(|argument| argument == "--json");
+    output::failure(&ErrorBody::new(code::BAD_INPUT, message), json);
+    Exit::WrongUsage
 }
 
 async fn run(arguments: Arguments) -> Result<Exit, Failure> {

@@ -1,5 +1,6 @@
 //! The one place that prints. What a reader has closed (`weir … | head`) ends quietly.
 
+use std::borrow::Cow;
 use std::io::{self, IsTerminal, Write};
 
 use serde::Serialize;
@@ -21,7 +22,18 @@ pub(crate) fn line(value: &impl Serialize) -> io::Result<()> {
 
 /// One sentence to stderr. There is nobody left to tell when that fails.
 pub(crate) fn complain(message: &str) {
-    let _ = writeln!(io::stderr(), "{message}");
+    let _ = writeln!(io::stderr(), "{}", plain(message));
+}
+
+/// Text that somebody else wrote, without what a terminal would obey: a model could rename
+/// the window, fill the clipboard or write over what stands there.
+pub(crate) fn plain(text: &str) -> Cow<'_, str> {
+    let obeyed = |letter: char| letter.is_control() && letter != '\n' && letter != '\t';
+    if text.contains(obeyed) {
+        Cow::Owned(text.replace(obeyed, ""))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// How a command failed: a sentence for the person, an `error` event for the script.

@@ -17,13 +17,15 @@ pub(crate) async fn list(app: &Arc<App>, json: bool) -> Result<Exit, Failure> {
                 .cost
                 .map_or_else(String::new, |cost| format!("  ${cost:.4}"));
             output::write(&format!(
-                "{}  {:<11}  {:>3} turns  {:>7} tokens{cost}  {}  {}\n",
+                "{}  {}  {:<11}  {:>3} turns  {:>7} tokens{cost}  {}/{}  {}\n",
                 session.id,
+                session.updated_at,
                 session.status.name(),
                 session.turns,
                 session.tokens,
+                session.source,
                 session.model,
-                session.title,
+                output::plain(&session.title),
             ))?;
         }
     }

@@ -11,8 +11,8 @@ use secrecy::SecretString;
 use tokio::sync::{mpsc, watch};
 use uuid::Uuid;
 use weir_protocol::{
-    ErrorBody, Event, EventBody, Notice, SessionSummary, Settings, SettingsChange, SourceSettings,
-    Theme, Thinking, code,
+    ErrorBody, Event, EventBody, Notice, SessionStatus, SessionSummary, Settings, SettingsChange,
+    SourceSettings, Theme, Thinking, code,
 };
 
 use crate::clock;
@@ -32,6 +32,7 @@ pub struct App {
 }
 
 struct Running {
+    turn: Uuid,
     stop: watch::Sender<bool>,
     /// Closes when the turn's task is over.
     over: watch::Receiver<()>,
@@ -87,12 +88,13 @@ impl App {
         folder: PathBuf,
         keychain: Arc<dyn Keychain>,
     ) -> Result<(Arc<Self>, Vec<Notice>), AppError> {
-        let (store, notices) = Store::open(&folder).await?;
+        let publisher = Arc::<Publisher>::default();
+        let (store, notices) = Store::open(&folder, Arc::clone(&publisher)).await?;
         let app = Self {
             store,
             secrets: Secrets::new(keychain),
             http: source::http::client()?,
-            publisher: Arc::default(),
+            publisher,
             running: Mutex::default(),
         };
         Ok((Arc::new(app), notices))
@@ -160,7 +162,6 @@ impl App {
             system: prompt.system,
             thinking,
         };
-        self.publisher.recorded(recorded);
         let connection = Connection {
             http: self.http.clone(),
             base_url,
@@ -197,22 +198,52 @@ impl App {
     ) {
         let (stop, stopped) = watch::channel(false);
         let (ending, over) = watch::channel(());
-        self.running().insert(id.session, Running { stop, over });
+        let running = Running {
+            turn: id.turn,
+            stop,
+            over,
+        };
+        self.running().insert(id.session, running);
         let turn = Turn {
             id,
             source,
             connection,
             request,
             store: self.store.clone(),
-            publisher: Arc::clone(&self.publisher),
             stop: stopped,
         };
         let app = Arc::clone(self);
         tokio::spawn(async move {
-            turn.run().await;
-            app.running().remove(&id.session);
+            let ended = match tokio::spawn(turn.run()).await {
+                Ok(ended) => ended.map_err(|error| error.body()),
+                Err(panic) => Err(ErrorBody::new(
+                    code::INTERRUPTED,
+                    format!(
+                        "This reply ended by a mistake in Weir ({panic}). What was shown is kept."
+                    ),
+                )),
+            };
+            if let Err(error) = ended {
+                app.give_up(id.session, error).await;
+            }
+            // The session's next turn may be running already.
+            app.running()
+                .retain(|session, running| *session != id.session || running.turn != id.turn);
             drop(ending);
         });
+    }
+
+    /// The turn could not be saved. Says so outside the session, and ends it in the log if the
+    /// store takes that much; else the next start does.
+    async fn give_up(&self, session: Uuid, error: ErrorBody) {
+        tracing::error!(error = error.message, %session, "a turn could not go on");
+        self.publisher.publish(Published::Notice(Notice {
+            code: error.code,
+            message: error.message.clone(),
+        }));
+        if let Err(error) = self.store.abandon(session, error.message).await {
+            tracing::error!(%error, "the turn stays open until the next start");
+        }
     }
 
     fn running(&self) -> std::sync::MutexGuard<'_, HashMap<Uuid, Running>> {
@@ -241,12 +272,15 @@ impl App {
                 closed(over).await;
                 Ok(())
             }
-            None => match self.store.session(session).await?.status {
-                weir_protocol::SessionStatus::Running => Err(AppError::ElsewhereRunning),
-                weir_protocol::SessionStatus::Idle
-                | weir_protocol::SessionStatus::Interrupted
-                | weir_protocol::SessionStatus::Failed => Ok(()),
-            },
+            None => {
+                self.store.recover().await?;
+                match self.store.session(session).await?.status {
+                    SessionStatus::Running => Err(AppError::ElsewhereRunning),
+                    SessionStatus::Idle | SessionStatus::Interrupted | SessionStatus::Failed => {
+                        Ok(())
+                    }
+                }
+            }
         }
     }
 
@@ -266,19 +300,13 @@ impl App {
         if title.is_empty() {
             return Err(AppError::EmptyTitle);
         }
-        let line = self.store.rename(session, title.to_owned()).await?;
-        self.publisher.publish(Published::Session(line.clone()));
-        Ok(line)
+        Ok(self.store.rename(session, title.to_owned()).await?)
     }
 
     /// Deletes a session and all it holds; a running turn is stopped first.
     pub async fn delete(&self, session: Uuid) -> Result<(), AppError> {
-        if self.is_running(session) {
-            self.stop(session).await?;
-        }
-        self.store.delete(session).await?;
-        self.publisher.publish(Published::Deleted(session));
-        Ok(())
+        self.stop(session).await?;
+        Ok(self.store.delete(session).await?)
     }
 
     /// The settings page. The theme is the window's own and comes from it.
@@ -317,13 +345,10 @@ impl App {
                 model_setting(source::source(&source)?),
                 model.trim().to_owned(),
             ),
-            SettingsChange::BaseUrl { source, base_url } => {
-                let base_url = base_url.trim().to_owned();
-                if !base_url.is_empty() {
-                    source::http::endpoint(&base_url, "")?;
-                }
-                (base_url_setting(source::source(&source)?), base_url)
-            }
+            SettingsChange::BaseUrl { source, base_url } => (
+                base_url_setting(source::source(&source)?),
+                source::plain_base_url(&base_url)?,
+            ),
             SettingsChange::Thinking { thinking } => (
                 THINKING.to_owned(),
                 serde_json::to_string(&thinking).map_err(StoreError::from)?,

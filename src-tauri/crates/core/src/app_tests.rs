@@ -242,12 +242,20 @@ async fn settings_are_kept_and_checked() {
     assert_eq!(settings.source, "anthropic");
     assert_eq!(settings.thinking, Thinking::Tokens(5_000));
     assert_eq!(settings.sources[1].model, "claude-x");
-    assert_eq!(settings.sources[1].base_url, "http://127.0.0.1:9");
-    let bad = SettingsChange::BaseUrl {
-        source: source(),
-        base_url: "https://user:word@example.com".into(),
-    };
-    assert!(app.change(bad).await.is_err());
+    assert_eq!(settings.sources[1].base_url, "http://127.0.0.1:9/");
+    for bad in [
+        "https://user:word@example.com",
+        "https://example.com?x=1",
+        "https://example.com#x",
+        "ftp://example.com",
+        "example.com",
+    ] {
+        let bad = SettingsChange::BaseUrl {
+            source: source(),
+            base_url: bad.into(),
+        };
+        assert!(app.change(bad).await.is_err());
+    }
     let back = SettingsChange::BaseUrl {
         source: source(),
         base_url: String::new(),

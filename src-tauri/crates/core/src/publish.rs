@@ -1,6 +1,8 @@
 //! What is durable, told to whoever listens: the window, the command line.
 //!
-//! Everything that is published was committed first; publishing never waits for a listener.
+//! Only the store's writer tells, after each commit and in the order of the commits, so what
+//! is heard is durable and the last line heard is the newest. Telling never waits for a
+//! listener.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -35,11 +37,13 @@ impl Publisher {
     }
 
     /// Tells what a write came to. The line goes out only when it says something new.
-    pub(crate) fn recorded(&self, recorded: Recorded) {
-        let line = recorded.events.iter().any(|event| !event.body.is_chunk());
-        self.publish(Published::Events(recorded.events.into()));
-        if line {
-            self.publish(Published::Session(recorded.session));
+    pub(crate) fn recorded(&self, recorded: &Recorded) {
+        if !recorded.events.is_empty() {
+            self.publish(Published::Events(Arc::clone(&recorded.events)));
+        }
+        if !recorded.events.iter().all(|event| event.body.is_chunk()) || recorded.events.is_empty()
+        {
+            self.publish(Published::Session(recorded.session.clone()));
         }
     }
 

@@ -1,16 +1,18 @@
 //! End to end in the real window, on a real screen, with a real keychain.
 
 mod confirm;
+mod neighbour;
 mod pictures;
 mod restart;
 mod safety;
 mod sessions;
 mod settings;
+mod startup;
 mod turn;
 
 use weir_tests::{Display, Lock, Place, Window};
 
-/// A person's desk: a screen, an open keychain, a home.
+/// A person's desk: a screen, a keychain, a home.
 struct Desk {
     display: Display,
     place: Place,
@@ -18,7 +20,11 @@ struct Desk {
 
 impl Desk {
     fn new() -> Self {
-        let place = Place::with_keychain(Lock::Unlocked);
+        Self::with_keychain(Lock::Unlocked)
+    }
+
+    fn with_keychain(lock: Lock) -> Self {
+        let place = Place::with_keychain(lock);
         let display = Display::start(&place);
         Self { display, place }
     }

@@ -1,7 +1,7 @@
 //! The settings page: what is chosen is kept, and a key is never seen again.
 
 use super::Desk;
-use weir_tests::Canary;
+use weir_tests::{Canary, Lock};
 
 #[test]
 fn a_key_goes_into_the_keychain_and_nowhere_else() {
@@ -38,6 +38,29 @@ fn a_key_goes_into_the_keychain_and_nowhere_else() {
     window.until("the key's removal", || state() == ["missing"]);
     let listed = desk.place.weir(&["keys", "list"]).run().code(0).stdout;
     assert!(listed.contains("no key"), "{listed}");
+}
+
+#[test]
+fn a_locked_keychain_keeps_a_key_for_this_run_only_and_says_so() {
+    let desk = Desk::with_keychain(Lock::Locked);
+    let canary = Canary::new();
+    let window = desk.open();
+    window.click("open-settings");
+    window.choose("settings-source", "anthropic");
+    window.type_into("settings-key", canary.key());
+    window.click("settings-key-save");
+    window.until("a key for this run", || {
+        window.attributes("settings-key-state", "data-state") == ["this_run_only"]
+    });
+    canary.check_absent_below(desk.place.root());
+    window.kill();
+
+    let window = desk.open();
+    window.click("open-settings");
+    window.until("no key in the next run", || {
+        let state = window.attributes("settings-key-state", "data-state");
+        state == ["unavailable"] || state == ["missing"]
+    });
 }
 
 /// The search above would find what is there: a test of the test.

@@ -24,12 +24,40 @@ impl Blocked {
     }
 }
 
+/// White space, and what takes no space at all: joiners, marks of direction, soft hyphens.
+fn is_invisible(letter: char) -> bool {
+    letter.is_whitespace()
+        || letter.is_control()
+        || matches!(letter, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+}
+
 pub fn check_prompt(prompt: &str) -> Result<(), Blocked> {
-    if prompt.trim().is_empty() {
+    if prompt.chars().all(is_invisible) {
         return Err(Blocked::Empty);
     }
     if prompt.len() > LONGEST_PROMPT {
         return Err(Blocked::TooLong(prompt.len()));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_cannot_be_answered() {
+        let cases = [
+            ("", Err(Blocked::Empty)),
+            (" \n\t", Err(Blocked::Empty)),
+            ("\u{200B}\u{FEFF}\u{202E}", Err(Blocked::Empty)),
+            (".", Ok(())),
+        ];
+        for (prompt, expected) in cases {
+            assert_eq!(check_prompt(prompt), expected, "{prompt:?}");
+        }
+        let long = "x".repeat(LONGEST_PROMPT + 1);
+        assert_eq!(check_prompt(&long), Err(Blocked::TooLong(long.len())));
+        assert_eq!(check_prompt(&long[1..]), Ok(()));
+    }
 }

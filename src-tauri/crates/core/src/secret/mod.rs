@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::oneshot;
 use weir_protocol::{ErrorBody, KeyState, code};
 
 pub use keychain::SystemKeychain;
@@ -213,18 +214,22 @@ impl Secrets {
         }
     }
 
-    /// Asks on a thread of its own: a keychain may wait for a person.
+    /// Asks on a thread of its own: a keychain may wait for a person, and a program that ends
+    /// must not wait for the keychain.
     async fn ask<T: Send + 'static>(
         &self,
         patience: Duration,
         question: impl FnOnce(&dyn Keychain) -> Result<T, KeychainError> + Send + 'static,
     ) -> Result<T, KeychainError> {
         let keychain = Arc::clone(&self.keychain);
-        let asked = tokio::task::spawn_blocking(move || question(keychain.as_ref()));
-        match tokio::time::timeout(patience, asked).await {
+        let (answer, answered) = oneshot::channel();
+        std::thread::spawn(move || {
+            // Nobody waits any more when patience has run out.
+            let _ = answer.send(question(keychain.as_ref()));
+        });
+        match tokio::time::timeout(patience, answered).await {
             Ok(Ok(answer)) => answer,
-            Ok(Err(failed)) => Err(KeychainError::Refused(failed.to_string())),
-            Err(_) => Err(KeychainError::Silent),
+            Ok(Err(_)) | Err(_) => Err(KeychainError::Silent),
         }
     }
 

@@ -9,6 +9,7 @@
 //! A new dialect is one folder with a [`Mapper`] and one line in [`DIALECTS`].
 
 mod open_blocks;
+mod surrogates;
 
 use weir_protocol::{ErrorBody, StreamEvent, code};
 
@@ -77,7 +78,9 @@ impl Reader {
             return;
         }
         let mapper = &mut self.mapper;
-        let framed = self.framer.push(bytes, &mut |frame| mapper.map(frame, out));
+        let framed = self
+            .framer
+            .push(bytes, &mut |frame| map(mapper.as_mut(), frame, out));
         if framed.is_err() {
             self.state = State::Over;
             // Whatever the source would have said, this reader can no longer hear it.
@@ -98,7 +101,8 @@ impl Reader {
         }
         self.state = State::Over;
         let mapper = &mut self.mapper;
-        self.framer.finish(&mut |frame| mapper.map(frame, out));
+        self.framer
+            .finish(&mut |frame| map(mapper.as_mut(), frame, out));
         match self.mapper.end(out) {
             Ending::Told => {}
             Ending::Cut => out.push(StreamEvent::Error {
@@ -109,6 +113,15 @@ impl Reader {
             }),
         }
     }
+}
+
+fn map(mapper: &mut dyn Mapper, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
+    let data = surrogates::whole(frame.data);
+    let whole = Frame {
+        data: &data,
+        ..frame
+    };
+    mapper.map(whole, out);
 }
 
 #[cfg(test)]

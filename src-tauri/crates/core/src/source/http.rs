@@ -35,7 +35,10 @@ pub(crate) fn endpoint(base_url: &str, path: &str) -> Result<reqwest::Url, Sourc
     let url = reqwest::Url::parse(&format!("{}{path}", base_url.trim_end_matches('/')))
         .map_err(|_| bad())?;
     let speaks_http = matches!(url.scheme(), "http" | "https");
-    let bare = url.username().is_empty() && url.password().is_none();
+    let bare = url.username().is_empty()
+        && url.password().is_none()
+        && url.query().is_none()
+        && url.fragment().is_none();
     if speaks_http && bare && url.has_host() {
         Ok(url)
     } else {
@@ -67,7 +70,10 @@ pub(crate) async fn post(
         return Err(refusal(response, key).await);
     }
     let content_type = header(response.headers(), CONTENT_TYPE.as_str());
-    if !content_type.starts_with("text/event-stream") {
+    if !content_type
+        .to_ascii_lowercase()
+        .starts_with("text/event-stream")
+    {
         return Err(SourceError::NoStream { host, content_type });
     }
     Ok(response

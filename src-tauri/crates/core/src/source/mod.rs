@@ -33,6 +33,15 @@ pub fn source(name: &str) -> Result<&'static Source, SourceError> {
         .ok_or_else(|| SourceError::Unknown(name.to_owned()))
 }
 
+/// The address as it will be asked, with nothing in it that a reader could overlook; empty
+/// stays empty, for the source's own.
+pub fn plain_base_url(base_url: &str) -> Result<String, SourceError> {
+    match base_url.trim() {
+        "" => Ok(String::new()),
+        address => Ok(http::endpoint(address, "")?.to_string()),
+    }
+}
+
 pub struct Source {
     pub name: &'static str,
     pub label: &'static str,
@@ -111,7 +120,9 @@ pub enum SourceError {
         label: &'static str,
         variable: &'static str,
     },
-    #[error("{0:?} is no address Weir can ask: it wants http:// or https:// and a host.")]
+    #[error(
+        "{0:?} is no address Weir can ask: it wants http:// or https://, a host, perhaps a path, and nothing more."
+    )]
     BadBaseUrl(String),
     #[error(
         "{host} could not be reached: {reason}. Check the connection and the address in Settings."

@@ -6,14 +6,15 @@ use weir_protocol::{Event, PersistenceState};
 
 use super::{Recorded, StoreError, journal, sessions};
 
-/// Numbers the events, stores them and brings the session's line up to date. One statement
+/// Numbers the events of the owner's turn, stores them and brings the session's line up to date. One statement
 /// takes the numbers and updates the line; each event is serialized once.
 pub(super) async fn append(
     connection: &mut SqliteConnection,
     session: Uuid,
+    owner: &str,
     mut events: Vec<Event>,
 ) -> Result<Recorded, StoreError> {
-    let (line, numbers) = sessions::advance(connection, session, &events).await?;
+    let (line, numbers) = sessions::advance(connection, session, owner, &events).await?;
     let mut sequence = numbers.first_sequence;
     for (index, event) in (numbers.first_index..).zip(&mut events) {
         event.event_index = index;
@@ -29,7 +30,7 @@ pub(super) async fn append(
         }
     }
     Ok(Recorded {
-        events,
+        events: events.into(),
         session: line,
     })
 }
@@ -57,7 +58,7 @@ pub(super) async fn since(
         "SELECT event FROM events WHERE session_id = ?1 AND sequence_number > ?2 ORDER BY sequence_number",
     )
     .bind(session.to_string())
-    .bind(since as i64)
+    .bind(i64::try_from(since).unwrap_or(i64::MAX))
     .fetch_all(executor)
     .await?;
     rows.iter()

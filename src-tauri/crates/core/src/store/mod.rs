@@ -1,8 +1,8 @@
 //! The database: the log, the journal, the sessions projected from them, and settings.
 //!
 //! Keeps two invariants. *Saved before shown*: a write is answered only after its transaction
-//! is committed (WAL, `synchronous=FULL`), and callers publish what the answer holds, nothing
-//! else. *Ordered and whole*: sequence numbers and event indexes are taken inside the same
+//! is committed (WAL, `synchronous=FULL`), and only the writer publishes, after the commit.
+//! *Ordered and whole*: sequence numbers and event indexes are taken inside the same
 //! transaction that inserts. Knows nothing of sources, turns in progress or windows.
 
 mod journal;
@@ -18,11 +18,13 @@ mod watcher;
 mod writer;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use sqlx::SqlitePool;
 use uuid::Uuid;
 use weir_protocol::{ErrorBody, Event, Notice, SessionSummary, code, merge_chunks};
 
+use crate::publish::Publisher;
 pub use open::DATABASE_FILE;
 use owner::Owner;
 pub use watcher::Watcher;
@@ -31,7 +33,7 @@ use writer::{Change, Writer};
 /// What a write came to: the events as they are stored, and the session's line after them.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    pub events: Vec<Event>,
+    pub events: Arc<[Event]>,
     pub session: SessionSummary,
 }
 
@@ -78,6 +80,8 @@ pub enum StoreError {
     NoSession(Uuid),
     #[error("This session is already answering. Wait until it is done, or stop it.")]
     Busy,
+    #[error("Another Weir has ended this turn. What had been shown is kept.")]
+    NotOurs,
     #[error(
         "The disk is full: Weir could not save. Free some space; everything shown so far is kept."
     )]
@@ -95,7 +99,7 @@ impl StoreError {
         let code = match self {
             Self::Newer { .. } => code::NEWER_DATABASE,
             Self::NoSession(_) => code::NO_SESSION,
-            Self::Busy => code::BUSY,
+            Self::Busy | Self::NotOurs => code::BUSY,
             Self::Folder { .. }
             | Self::OldSqlite { .. }
             | Self::DiskFull
@@ -135,12 +139,15 @@ pub struct Store {
 impl Store {
     /// Opens or creates the database in `folder`, finishes what a killed Weir left behind, and
     /// tells what the user should know about it.
-    pub async fn open(folder: &Path) -> Result<(Self, Vec<Notice>), StoreError> {
+    pub(crate) async fn open(
+        folder: &Path,
+        publisher: Arc<Publisher>,
+    ) -> Result<(Self, Vec<Notice>), StoreError> {
         let (opened, notices) = open::open(folder).await?;
         let owner = Owner::claim(folder)?;
         let store = Self {
             readers: opened.readers,
-            writer: Writer::start(opened.writer, owner),
+            writer: Writer::start(opened.writer, owner, publisher),
             folder: folder.to_owned(),
         };
         store.recover().await?;
@@ -207,7 +214,8 @@ impl Store {
         since: u64,
     ) -> Result<Vec<Event>, StoreError> {
         let mut reader = self.readers.acquire().await?;
-        let start = log::turn_start(&mut reader, session, since as i64 + 1).await?;
+        let next = i64::try_from(since).unwrap_or(i64::MAX).saturating_add(1);
+        let start = log::turn_start(&mut reader, session, next).await?;
         log::since(&mut *reader, session, start.saturating_sub(1) as u64).await
     }
 
@@ -270,21 +278,33 @@ impl Store {
     pub async fn recover(&self) -> Result<(), StoreError> {
         for (session, owner) in sessions::owned(&self.readers).await? {
             if owner::is_gone(&self.folder, &owner) {
-                self.end_interrupted(session, owner).await?;
+                let reason =
+                    "Weir closed in the middle of this reply. Everything that was shown is kept.";
+                self.end_interrupted(session, owner, reason.into()).await?;
             }
         }
         owner::sweep(&self.folder);
         Ok(())
     }
 
-    /// Ends a turn of this Weir whose last writes failed, so that the session is free again.
-    pub async fn abandon(&self, session: Uuid) -> Result<(), StoreError> {
-        self.end_interrupted(session, self.writer.owner().to_owned())
+    /// Ends a turn of this Weir that cannot go on, so that the session is free again.
+    pub async fn abandon(&self, session: Uuid, reason: String) -> Result<(), StoreError> {
+        self.end_interrupted(session, self.writer.owner().to_owned(), reason)
             .await
     }
 
-    async fn end_interrupted(&self, session: Uuid, owner: String) -> Result<(), StoreError> {
-        self.writer.run(Change::Recover { session, owner }).await
+    async fn end_interrupted(
+        &self,
+        session: Uuid,
+        owner: String,
+        reason: String,
+    ) -> Result<(), StoreError> {
+        let change = Change::Recover {
+            session,
+            owner,
+            reason,
+        };
+        self.writer.run(change).await
     }
 
     /// Waits for the writes under way and closes the files.

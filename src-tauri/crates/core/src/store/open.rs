@@ -1,8 +1,10 @@
 //! The one place that opens SQLite.
 //!
 //! A database that cannot be read is moved aside, byte for byte, and said so; it is never
-//! written over. One from a newer Weir is left alone.
+//! written over. One from a newer Weir is left alone. Both are found out without writing, and
+//! one start at a time, so that two Weirs do not do it to each other.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,6 +24,9 @@ const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
 /// doctor` reads larger ones.
 const CHECK_AT_START_UP_TO: u64 = 8 * 1024 * 1024;
 
+/// How long a write waits for another Weir's.
+const BUSY: Duration = Duration::from_secs(10);
+
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
 pub(super) struct Opened {
@@ -31,6 +36,7 @@ pub(super) struct Opened {
 
 pub(super) async fn open(folder: &Path) -> Result<(Opened, Vec<Notice>), StoreError> {
     prepare_folder(folder)?;
+    let _alone = wait_for_turn(folder).await?;
     let path = folder.join(DATABASE_FILE);
     match open_file(&path).await {
         Ok(opened) => Ok((opened, Vec::new())),
@@ -84,19 +90,43 @@ impl From<sqlx::Error> for OpenError {
     }
 }
 
+/// Looks at an existing database without changing a byte of it.
+async fn inspect(path: &Path) -> Result<(), OpenError> {
+    let length = std::fs::metadata(path).map_or(0, |file| file.len());
+    if length == 0 {
+        return Ok(());
+    }
+    let mut reader = SqliteConnectOptions::new()
+        .filename(path)
+        .read_only(true)
+        .busy_timeout(BUSY)
+        .connect()
+        .await?;
+    refuse_newer(&mut reader, path).await?;
+    if length <= CHECK_AT_START_UP_TO {
+        let verdict: String = sqlx::query_scalar("PRAGMA quick_check(1)")
+            .fetch_one(&mut reader)
+            .await?;
+        if verdict != "ok" {
+            return Err(OpenError::Corrupt(verdict));
+        }
+    }
+    reader.close().await?;
+    Ok(())
+}
+
 async fn open_file(path: &Path) -> Result<Opened, OpenError> {
+    inspect(path).await?;
     make_private(path)?;
     let options = SqliteConnectOptions::new()
         .filename(path)
-        .create_if_missing(true)
         .journal_mode(SqliteJournalMode::Wal)
         .synchronous(SqliteSynchronous::Full)
         .foreign_keys(true)
-        .busy_timeout(Duration::from_secs(10))
+        .busy_timeout(BUSY)
         .disable_statement_logging();
     let mut writer = options.connect().await?;
     check_version(&mut writer).await?;
-    refuse_newer(&mut writer, path).await?;
     if let Err(error) = MIGRATIONS.run(&mut writer).await {
         return Err(if let MigrateError::Execute(error) = error {
             error.into()
@@ -104,20 +134,14 @@ async fn open_file(path: &Path) -> Result<Opened, OpenError> {
             StoreError::Database(error.to_string()).into()
         });
     }
-    sqlx::query(sqlx::AssertSqlSafe(format!(
-        "PRAGMA user_version = {}",
-        known_version()
-    )))
-    .execute(&mut writer)
-    .await?;
-    if std::fs::metadata(path).is_ok_and(|file| file.len() <= CHECK_AT_START_UP_TO) {
-        let verdict: String = sqlx::query_scalar("PRAGMA quick_check(1)")
-            .fetch_one(&mut writer)
+    let version: i64 = sqlx::query_scalar("PRAGMA user_version")
+        .fetch_one(&mut writer)
+        .await?;
+    if version != known_version() {
+        let raise = format!("PRAGMA user_version = {}", known_version());
+        sqlx::query(sqlx::AssertSqlSafe(raise))
+            .execute(&mut writer)
             .await?;
-        if verdict != "ok" {
-            writer.close().await?;
-            return Err(OpenError::Corrupt(verdict));
-        }
     }
     let readers = SqlitePoolOptions::new()
         .max_connections(4)
@@ -194,6 +218,23 @@ fn prepare_folder(folder: &Path) -> Result<(), StoreError> {
     std::fs::write(&probe, [])
         .and_then(|()| std::fs::remove_file(&probe))
         .map_err(|error| folder_error(folder, &error))
+}
+
+/// Held while one Weir opens the database; the others wait.
+async fn wait_for_turn(folder: &Path) -> Result<File, StoreError> {
+    let path = folder.join("opening.lock");
+    let locked = tokio::task::spawn_blocking({
+        let path = path.clone();
+        move || {
+            let file = File::create(&path)?;
+            file.lock().map(|()| file)
+        }
+    });
+    locked
+        .await
+        .map_err(std::io::Error::other)
+        .flatten()
+        .map_err(|error| folder_error(&path, &error))
 }
 
 /// Makes the database file, if there is none, readable by its user alone; SQLite gives its

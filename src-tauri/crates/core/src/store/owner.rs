@@ -55,7 +55,7 @@ fn file(folder: &Path, name: &str) -> PathBuf {
 pub(super) fn is_gone(folder: &Path, name: &str) -> bool {
     match File::open(file(folder, name)) {
         Ok(file) => is_unlocked(&file),
-        Err(_) => true,
+        Err(error) => error.kind() == std::io::ErrorKind::NotFound,
     }
 }
 

@@ -8,16 +8,17 @@ use sqlx::SqliteConnection;
 use uuid::Uuid;
 use weir_protocol::{ErrorBody, Event, EventBody, PersistenceState, code, merge_chunks};
 
-use super::{StoreError, journal, log, sessions};
+use super::{Recorded, StoreError, journal, log, sessions};
 
 pub(super) async fn end_interrupted(
     connection: &mut SqliteConnection,
     session: Uuid,
     owner: &str,
-) -> Result<(), StoreError> {
+    reason: String,
+) -> Result<Option<Recorded>, StoreError> {
     // Another Weir may have recovered it since it was listed.
     if sessions::owner_of(connection, session).await?.as_deref() != Some(owner) {
-        return Ok(());
+        return Ok(None);
     }
     let chunks = journal::chunks(&mut *connection, session).await?;
     let ends: Vec<Option<jiff::Timestamp>> = last_moments(&chunks);
@@ -35,10 +36,7 @@ pub(super) async fn end_interrupted(
         session_id: session,
         turn_id,
         body: EventBody::Error {
-            error: ErrorBody::new(
-                code::INTERRUPTED,
-                "Weir closed in the middle of this reply. Everything that was shown is kept.",
-            ),
+            error: ErrorBody::new(code::INTERRUPTED, reason),
         },
         event_index: 0,
         sequence_number: None,
@@ -47,8 +45,9 @@ pub(super) async fn end_interrupted(
         persistence_state: PersistenceState::Pending,
         timestamp: crate::clock::now(),
     });
-    log::append(connection, session, events).await?;
-    Ok(())
+    log::append(connection, session, owner, events)
+        .await
+        .map(Some)
 }
 
 /// When the last chunk of each block came, block by block.

@@ -252,11 +252,12 @@ fn title_of(prompt: &str) -> String {
     title
 }
 
-/// Takes numbers for `events` and brings the line up to date, in one statement. A turn that
-/// ends lets go of the session.
+/// Takes numbers for `events` and brings the line up to date, in one statement, if the turn is
+/// still the owner's. A turn that ends lets go of the session.
 pub(super) async fn advance(
     connection: &mut SqliteConnection,
     session: Uuid,
+    owner: &str,
     events: &[Event],
 ) -> Result<(SessionSummary, Numbers), StoreError> {
     let advance = Advance::over(events);
@@ -274,7 +275,7 @@ pub(super) async fn advance(
             last_sequence = last_sequence + ?9,
             next_index = next_index + ?10,
             updated_at = coalesce(?11, updated_at)
-         WHERE id = ?1 RETURNING *",
+         WHERE id = ?1 AND owner = ?12 RETURNING *",
     )
     .bind(session.to_string())
     .bind(&advance.title)
@@ -287,9 +288,15 @@ pub(super) async fn advance(
     .bind(advance.stored)
     .bind(events.len() as i64)
     .bind(advance.updated_at)
-    .fetch_optional(connection)
+    .bind(owner)
+    .fetch_optional(&mut *connection)
     .await?;
-    let row = row.ok_or(StoreError::NoSession(session))?;
+    let Some(row) = row else {
+        return Err(match owner_of(connection, session).await? {
+            Some(_) => StoreError::NotOurs,
+            None => StoreError::NoSession(session),
+        });
+    };
     let last_sequence: i64 = row.try_get("last_sequence")?;
     let next_index: i64 = row.try_get("next_index")?;
     let numbers = Numbers {

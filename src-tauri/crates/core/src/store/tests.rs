@@ -1,10 +1,11 @@
 //! The two invariants of the store, on a real file.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use sqlx::{Connection, SqliteConnection};
 use uuid::Uuid;
-use weir_protocol::{Event, EventBody, PersistenceState, SessionStatus, StopReason, code};
+use weir_protocol::{Event, EventBody, Notice, PersistenceState, SessionStatus, StopReason, code};
 
 use super::{DATABASE_FILE, Opening, Store, StoreError};
 
@@ -54,8 +55,12 @@ fn complete() -> EventBody {
     }
 }
 
+async fn try_open(folder: &Path) -> Result<(Store, Vec<Notice>), StoreError> {
+    Store::open(folder, Arc::default()).await
+}
+
 async fn open(folder: &Path) -> Store {
-    let (store, notices) = Store::open(folder).await.unwrap();
+    let (store, notices) = try_open(folder).await.unwrap();
     assert_eq!(notices, []);
     store
 }
@@ -97,7 +102,10 @@ async fn numbers_stored_events_without_a_gap_and_all_events_by_index() {
         .collect();
     assert_eq!(numbers, [(3, Some(2)), (4, Some(3))]);
     let stored = store.events_since(session, 1).await.unwrap();
-    assert_eq!(stored, recorded.events, "what was answered is what is kept");
+    assert_eq!(
+        stored, *recorded.events,
+        "what was answered is what is kept"
+    );
     assert_eq!(recorded.session.status, SessionStatus::Idle);
     assert_eq!(recorded.session.title, "why?");
 }
@@ -251,7 +259,7 @@ async fn a_database_of_a_newer_weir_is_refused_and_unchanged() {
         sqlx::query(raise).execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
         let bytes = std::fs::read(folder.path().join(DATABASE_FILE)).unwrap();
-        let Err(error) = Store::open(folder.path()).await else {
+        let Err(error) = try_open(folder.path()).await else {
             panic!("opened a newer database");
         };
         assert!(
@@ -265,7 +273,8 @@ async fn a_database_of_a_newer_weir_is_refused_and_unchanged() {
 
 #[tokio::test]
 async fn a_corrupt_database_is_moved_aside_and_said_so() {
-    let damages: [fn(&mut Vec<u8>); 3] = [
+    let damages: [fn(&mut Vec<u8>); 4] = [
+        |bytes| bytes[8_192..12_288].fill(0xaa),
         |bytes| bytes[..64].fill(b'x'),
         |bytes| bytes.truncate(5_000),
         |bytes| bytes[4_096..].fill(0xa5),
@@ -280,7 +289,7 @@ async fn a_corrupt_database_is_moved_aside_and_said_so() {
         damage(&mut bytes);
         std::fs::write(&path, &bytes).unwrap();
 
-        let (store, notices) = Store::open(folder.path()).await.unwrap();
+        let (store, notices) = try_open(folder.path()).await.unwrap();
         assert_eq!(notices.len(), 1);
         assert_eq!(store.sessions().await.unwrap(), []);
         streaming(&store).await;
@@ -295,6 +304,43 @@ async fn a_corrupt_database_is_moved_aside_and_said_so() {
         assert_eq!(std::fs::read(&aside[0]).unwrap(), bytes);
         assert!(notices[0].message.contains(&*aside[0].to_string_lossy()));
     }
+}
+
+#[tokio::test]
+async fn opening_an_untouched_database_writes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(DATABASE_FILE);
+    open(folder.path()).await.close().await;
+    let before = std::fs::read(&path).unwrap();
+    open(folder.path()).await.close().await;
+    assert_eq!(before, std::fs::read(&path).unwrap());
+}
+
+#[tokio::test]
+async fn many_starts_on_a_new_folder_all_succeed() {
+    let folder = tempfile::tempdir().unwrap();
+    let starts = (0..8).map(|_| open(folder.path()));
+    let stores = futures_util::future::join_all(starts).await;
+    for store in &stores {
+        streaming(store).await;
+    }
+    assert_eq!(stores[0].sessions().await.unwrap().len(), 8);
+}
+
+#[tokio::test]
+async fn a_turn_that_another_weir_ended_stays_ended() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = open(folder.path()).await;
+    let (session, turn) = streaming(&one).await;
+    for owner in std::fs::read_dir(folder.path().join("owners")).unwrap() {
+        std::fs::remove_file(owner.unwrap().path()).unwrap();
+    }
+    let other = open(folder.path()).await;
+    let line = other.session(session).await.unwrap();
+    assert_eq!(line.status, SessionStatus::Interrupted);
+    let late = vec![event(session, turn, Some(0), message("because"))];
+    let refused = one.record(session, late).await;
+    assert!(matches!(refused, Err(StoreError::NotOurs)));
 }
 
 #[tokio::test]

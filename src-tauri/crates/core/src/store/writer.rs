@@ -1,13 +1,17 @@
 //! The one writer: it takes the changes of all sessions, groups what waits into one
-//! transaction, and answers each only after the commit.
+//! transaction, and publishes and answers each only after the commit.
 //!
 //! Every change runs inside a savepoint, so one that fails (its session was deleted) takes
 //! nothing else down; a commit that fails fails all of its group, and nobody publishes.
+
+use std::sync::Arc;
 
 use sqlx::{Connection, Executor, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 use weir_protocol::Event;
+
+use crate::publish::{Published, Publisher};
 
 use super::owner::Owner;
 use super::{Opening, Recorded, StoreError, log, recover, sessions, settings};
@@ -35,6 +39,7 @@ pub(super) enum Change {
     Recover {
         session: Uuid,
         owner: String,
+        reason: String,
     },
     Setting {
         name: String,
@@ -42,7 +47,14 @@ pub(super) enum Change {
     },
 }
 
-type Answer = Result<Option<Recorded>, StoreError>;
+/// What a change came to, for whoever asked and for whoever listens.
+enum Outcome {
+    Recorded(Recorded),
+    Deleted(Uuid),
+    Nothing,
+}
+
+type Answer = Result<Outcome, StoreError>;
 
 enum Job {
     Change(Change, oneshot::Sender<Answer>),
@@ -56,10 +68,22 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn start(connection: SqliteConnection, owner: Owner) -> Self {
+    pub(super) fn start(
+        connection: SqliteConnection,
+        owner: Owner,
+        publisher: Arc<Publisher>,
+    ) -> Self {
         let (jobs, waiting) = mpsc::channel(GROUP);
         let name = owner.name.clone();
-        tokio::spawn(write(connection, owner, waiting));
+        let mut write = Write {
+            connection,
+            owner,
+            publisher,
+        };
+        tokio::spawn(async move {
+            let closing = write.run(waiting).await;
+            write.close(closing).await;
+        });
         Self { jobs, owner: name }
     }
 
@@ -69,7 +93,10 @@ impl Writer {
 
     /// A change that leaves the session standing.
     pub(super) async fn record(&self, change: Change) -> Result<Recorded, StoreError> {
-        self.submit(change).await?.ok_or(StoreError::Closed)
+        match self.submit(change).await? {
+            Outcome::Recorded(recorded) => Ok(recorded),
+            Outcome::Deleted(_) | Outcome::Nothing => Err(StoreError::Closed),
+        }
     }
 
     pub(super) async fn run(&self, change: Change) -> Result<(), StoreError> {
@@ -94,67 +121,93 @@ impl Writer {
     }
 }
 
-async fn write(mut connection: SqliteConnection, owner: Owner, mut jobs: mpsc::Receiver<Job>) {
-    let mut waiting = Vec::with_capacity(GROUP);
-    let mut closing = None;
-    while closing.is_none() && jobs.recv_many(&mut waiting, GROUP).await > 0 {
-        let mut changes = Vec::with_capacity(waiting.len());
-        for job in waiting.drain(..) {
-            match job {
-                Job::Change(change, answer) => changes.push((change, answer)),
-                Job::Close(answer) => closing = Some(answer),
-            }
-        }
-        commit_group(&mut connection, &owner.name, changes).await;
-    }
-    if let Err(error) = connection.close().await {
-        tracing::warn!(%error, "closing the database failed");
-    }
-    drop(owner);
-    if let Some(answer) = closing {
-        let _ = answer.send(());
-    }
+struct Write {
+    connection: SqliteConnection,
+    owner: Owner,
+    publisher: Arc<Publisher>,
 }
 
-async fn commit_group(
-    connection: &mut SqliteConnection,
-    owner: &str,
-    changes: Vec<(Change, oneshot::Sender<Answer>)>,
-) {
-    if changes.is_empty() {
-        return;
+impl Write {
+    /// Until somebody closes it or nobody is left; answers who wants to know that it is over.
+    async fn run(&mut self, mut jobs: mpsc::Receiver<Job>) -> Option<oneshot::Sender<()>> {
+        let mut waiting = Vec::with_capacity(GROUP);
+        let mut closing = None;
+        while closing.is_none() && jobs.recv_many(&mut waiting, GROUP).await > 0 {
+            let mut changes = Vec::with_capacity(waiting.len());
+            let mut answers = Vec::with_capacity(waiting.len());
+            for job in waiting.drain(..) {
+                match job {
+                    Job::Change(change, answer) => {
+                        changes.push(change);
+                        answers.push(answer);
+                    }
+                    Job::Close(answer) => closing = Some(answer),
+                }
+            }
+            self.commit_and_tell(changes, answers).await;
+        }
+        closing
     }
-    let mut answers = Vec::with_capacity(changes.len());
-    let committed = async {
+
+    async fn close(self, closing: Option<oneshot::Sender<()>>) {
+        if let Err(error) = self.connection.close().await {
+            tracing::warn!(%error, "closing the database failed");
+        }
+        drop(self.owner);
+        if let Some(answer) = closing {
+            let _ = answer.send(());
+        }
+    }
+
+    /// Saved first, told second: listeners in the order of the changes, then whoever asked.
+    async fn commit_and_tell(
+        &mut self,
+        changes: Vec<Change>,
+        answers: Vec<oneshot::Sender<Answer>>,
+    ) {
+        if changes.is_empty() {
+            return;
+        }
+        match self.commit(changes).await {
+            Ok(outcomes) => {
+                for (outcome, answer) in outcomes.into_iter().zip(answers) {
+                    match &outcome {
+                        Ok(Outcome::Recorded(recorded)) => self.publisher.recorded(recorded),
+                        Ok(Outcome::Deleted(session)) => {
+                            self.publisher.publish(Published::Deleted(*session));
+                        }
+                        Ok(Outcome::Nothing) | Err(_) => {}
+                    }
+                    // Whoever asked may be gone; what it asked for is saved all the same.
+                    let _ = answer.send(outcome);
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "a commit failed");
+                // After a full disk or an IO error SQLite may have rolled back by itself.
+                let _ = self.connection.execute("ROLLBACK").await;
+                for answer in answers {
+                    let _ = answer.send(Err(StoreError::from(&error)));
+                }
+            }
+        }
+    }
+
+    async fn commit(&mut self, changes: Vec<Change>) -> Result<Vec<Answer>, sqlx::Error> {
+        let connection = &mut self.connection;
+        let mut outcomes = Vec::with_capacity(changes.len());
         connection.execute("BEGIN IMMEDIATE").await?;
-        for (change, answer) in changes {
+        for change in changes {
             connection.execute("SAVEPOINT change").await?;
-            let outcome = apply(connection, owner, change).await;
+            let outcome = apply(connection, &self.owner.name, change).await;
             if outcome.is_err() {
                 connection.execute("ROLLBACK TO change").await?;
             }
             connection.execute("RELEASE change").await?;
-            answers.push((outcome, answer));
+            outcomes.push(outcome);
         }
-        connection.execute("COMMIT").await
-    }
-    .await;
-    let failure = match committed {
-        Ok(_) => None,
-        Err(error) => {
-            tracing::error!(%error, "a commit failed");
-            // After a full disk or an IO error SQLite may have rolled back by itself already.
-            let _ = connection.execute("ROLLBACK").await;
-            Some(error)
-        }
-    };
-    for (outcome, answer) in answers {
-        let outcome = match &failure {
-            None => outcome,
-            Some(error) => Err(StoreError::from(error)),
-        };
-        // Whoever asked may be gone; what it asked for is saved all the same.
-        let _ = answer.send(outcome);
+        connection.execute("COMMIT").await?;
+        Ok(outcomes)
     }
 }
 
@@ -169,29 +222,35 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
                 sessions::create(connection, session, &events).await?;
             }
             sessions::claim(connection, session, owner).await?;
-            log::append(connection, session, events).await.map(Some)
+            let recorded = log::append(connection, session, owner, events).await?;
+            Ok(Outcome::Recorded(recorded))
         }
         Change::Record { session, events } => {
-            log::append(connection, session, events).await.map(Some)
+            let recorded = log::append(connection, session, owner, events).await?;
+            Ok(Outcome::Recorded(recorded))
         }
         Change::Rename { session, title } => {
             let session = sessions::rename(connection, session, &title).await?;
-            Ok(Some(Recorded {
-                events: Vec::new(),
+            Ok(Outcome::Recorded(Recorded {
+                events: Arc::default(),
                 session,
             }))
         }
         Change::Delete { session } => {
             sessions::delete(connection, session).await?;
-            Ok(None)
+            Ok(Outcome::Deleted(session))
         }
-        Change::Recover { session, owner } => {
-            recover::end_interrupted(connection, session, &owner).await?;
-            Ok(None)
+        Change::Recover {
+            session,
+            owner,
+            reason,
+        } => {
+            let recorded = recover::end_interrupted(connection, session, &owner, reason).await?;
+            Ok(recorded.map_or(Outcome::Nothing, Outcome::Recorded))
         }
         Change::Setting { name, value } => {
             settings::set(connection, &name, &value).await?;
-            Ok(None)
+            Ok(Outcome::Nothing)
         }
     }
 }

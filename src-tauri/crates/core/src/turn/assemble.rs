@@ -60,11 +60,18 @@ pub(crate) struct Assembler {
 }
 
 struct OpenBlock {
+    /// Absent on what the source does not name: processing, and calls it gave up.
     id: Option<BlockId>,
     index: u32,
     started: Timestamp,
     content: String,
     kind: Kind,
+}
+
+impl OpenBlock {
+    fn is_processing(&self) -> bool {
+        matches!(self.kind, Kind::Processing)
+    }
 }
 
 enum Kind {
@@ -113,6 +120,11 @@ impl Assembler {
         }
         let pending = std::mem::take(&mut self.pending);
         self.pending = merge_chunks(pending);
+    }
+
+    /// Whether the source has said that it was done, or that it failed.
+    pub(super) fn is_over(&self) -> bool {
+        self.failure.is_some() || self.done.is_some()
     }
 
     /// How the stream ended, once it is over.
@@ -167,6 +179,8 @@ impl Assembler {
                         executed_by,
                     };
                     self.start(Some(id), kind, now);
+                } else {
+                    self.start_again(id, &tool_call_id);
                 }
             }
             StreamEvent::TextDelta { id, text } | StreamEvent::ThinkingDelta { id, text } => {
@@ -193,6 +207,10 @@ impl Assembler {
                 };
                 self.finish(id, sealed, now);
             }
+            StreamEvent::ToolUseEnd {
+                id,
+                input: Value::Null,
+            } => self.give_up(id),
             StreamEvent::ToolUseEnd { id, input } => {
                 let whole = Finish {
                     input: Some(input),
@@ -233,6 +251,26 @@ impl Assembler {
         });
     }
 
+    /// The source gave the call up half way. It may begin the same call anew; what has been
+    /// shown of it stays, as a block that nobody runs, if it does not.
+    fn give_up(&mut self, id: BlockId) {
+        if let Some(block) = self.open.iter_mut().find(|block| block.id == Some(id)) {
+            block.id = None;
+        }
+    }
+
+    fn start_again(&mut self, id: BlockId, again: &str) {
+        let given_up = self.open.iter_mut().find(|block| {
+            let same =
+                matches!(&block.kind, Kind::Tool { tool_call_id, .. } if tool_call_id == again);
+            block.id.is_none() && same
+        });
+        if let Some(block) = given_up {
+            block.id = Some(id);
+            block.content.clear();
+        }
+    }
+
     fn take_index(&mut self) -> u32 {
         let index = self.next_index;
         self.next_index += 1;
@@ -240,7 +278,10 @@ impl Assembler {
     }
 
     fn grow(&mut self, id: Option<BlockId>, text: &str, now: Timestamp) {
-        let Some(block) = self.open.iter_mut().find(|block| block.id == id) else {
+        let Some(block) = self.open.iter_mut().find(|block| match id {
+            Some(_) => block.id == id,
+            None => block.is_processing(),
+        }) else {
             return;
         };
         if text.is_empty() {
@@ -269,14 +310,14 @@ impl Assembler {
     }
 
     fn status(&mut self, message: &str, now: Timestamp) {
-        if !self.open.iter().any(|block| block.id.is_none()) {
+        if !self.open.iter().any(OpenBlock::is_processing) {
             self.start(None, Kind::Processing, now);
         }
         self.grow(None, &format!("{message}\n"), now);
     }
 
     fn finish_processing(&mut self, now: Timestamp) {
-        if let Some(at) = self.open.iter().position(|block| block.id.is_none()) {
+        if let Some(at) = self.open.iter().position(OpenBlock::is_processing) {
             let block = self.open.remove(at);
             self.push_finished(block, Finish::default(), now);
         }
@@ -327,8 +368,7 @@ impl Assembler {
                 executed_by,
             } => {
                 self.asked.push((tool_call_id.clone(), now));
-                let whole = finish.input.filter(|input| !input.is_null());
-                let input = whole.unwrap_or_else(|| parse_input(content));
+                let input = finish.input.unwrap_or_else(|| parse_input(content));
                 EventBody::ToolUse {
                     tool_call_id,
                     tool_name,

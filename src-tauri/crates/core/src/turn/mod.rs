@@ -1,7 +1,7 @@
 //! One turn: a prompt, the step that answers it, and the events that come of it.
 //!
-//! Reads the source, lets [`Assembler`] make blocks of what it says, stores them a frame at
-//! a time and publishes only what the store answered. However the turn ends (done, failed,
+//! Reads the source, lets [`Assembler`] make blocks of what it says and stores them a frame at
+//! a time; the store publishes what it has committed. However the turn ends (done, failed,
 //! stopped), its open blocks are finished and it gets an end.
 //!
 //! Cost of a delta: its text is appended to the pending chunk and to its block. Cost of a
@@ -10,18 +10,16 @@
 mod assemble;
 pub(crate) mod prepare;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
-use weir_protocol::{ErrorBody, Notice, StopReason, StreamEvent};
+use weir_protocol::{ErrorBody, StopReason, StreamEvent};
 
 use crate::clock;
-use crate::publish::{Published, Publisher};
 use crate::source::dialect::Reader;
-use crate::source::{ByteStream, Connection, Source, SourceError, StepRequest};
+use crate::source::{ByteStream, Connection, Source, SourceError, StepRequest, http};
 use crate::store::{Store, StoreError};
 
 pub(crate) use assemble::{Assembler, TurnId};
@@ -36,7 +34,6 @@ pub(crate) struct Turn {
     pub(crate) connection: Connection,
     pub(crate) request: StepRequest,
     pub(crate) store: Store,
-    pub(crate) publisher: Arc<Publisher>,
     /// Turns true when the user stops the turn.
     pub(crate) stop: watch::Receiver<bool>,
 }
@@ -49,31 +46,22 @@ enum End {
 
 impl Turn {
     /// Runs to the end. A failed save ends it too: nothing is shown that is not kept.
-    pub(crate) async fn run(mut self) {
+    pub(crate) async fn run(mut self) -> Result<(), StoreError> {
         let mut assembler = Assembler::new(self.id, &self.request.model);
-        let ended = match self.stream(&mut assembler).await {
-            Ok(end) => {
-                match end {
-                    End::Complete(reason) => assembler.complete(reason, clock::now()),
-                    End::Failed(error) => assembler.fail(error, clock::now()),
-                }
-                self.save(&mut assembler).await
+        let key = self.connection.key.clone();
+        match self.stream(&mut assembler).await? {
+            End::Complete(reason) => assembler.complete(reason, clock::now()),
+            End::Failed(mut error) => {
+                // A key must not come back in what a source says of its own failure.
+                error.code = http::without(error.code, key.as_ref());
+                error.message = http::without(error.message, key.as_ref());
+                assembler.fail(error, clock::now());
             }
-            Err(error) => Err(error),
-        };
-        if let Err(error) = ended {
-            self.give_up(&error).await;
         }
+        self.save(&mut assembler).await
     }
 
     async fn stream(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
-        // A key must not come back in what a source says of its own failure.
-        let key = self.connection.key.clone();
-        let failed = |error: SourceError| {
-            let mut body = error.body();
-            body.message = crate::source::http::without(body.message, key.as_ref());
-            End::Failed(body)
-        };
         let connection = Connection {
             http: self.connection.http.clone(),
             base_url: std::mem::take(&mut self.connection.base_url),
@@ -85,12 +73,12 @@ impl Turn {
             () = stopped(&mut self.stop) => return Ok(End::Complete(StopReason::Cancelled)),
             opened = opening => match opened {
                 Ok(bytes) => bytes,
-                Err(error) => return Ok(failed(error)),
+                Err(error) => return Ok(End::Failed(error.body())),
             },
         };
         match self.read(assembler, &mut bytes).await? {
             Read::Stopped => Ok(End::Complete(StopReason::Cancelled)),
-            Read::Broken(error) => Ok(failed(error)),
+            Read::Broken(error) => Ok(End::Failed(error.body())),
             Read::Over => Ok(assembler.end()),
         }
     }
@@ -115,6 +103,10 @@ impl Turn {
                     Some(Ok(bytes)) => {
                         reader.push(&bytes, &mut said);
                         assembler.take(&mut said, clock::now());
+                        // How the connection ends after that is no news.
+                        if assembler.is_over() {
+                            return Ok(Read::Over);
+                        }
                     }
                     Some(Err(error)) => return Ok(Read::Broken(error)),
                     None => {
@@ -127,34 +119,13 @@ impl Turn {
         }
     }
 
-    /// Saved first, shown second.
     async fn save(&self, assembler: &mut Assembler) -> Result<(), StoreError> {
         let events = assembler.drain();
         if events.is_empty() {
             return Ok(());
         }
-        let recorded = self.store.record(self.id.session, events).await?;
-        self.publisher.recorded(recorded);
+        self.store.record(self.id.session, events).await?;
         Ok(())
-    }
-
-    /// The store refused. Says so outside the session, and ends the turn in the log if the
-    /// store takes that much; else the next start does.
-    async fn give_up(&self, error: &StoreError) {
-        tracing::error!(%error, session = %self.id.session, "a turn could not be saved");
-        let body = error.body();
-        self.publisher.publish(Published::Notice(Notice {
-            code: body.code,
-            message: body.message,
-        }));
-        let freed = async {
-            self.store.abandon(self.id.session).await?;
-            self.store.session(self.id.session).await
-        };
-        match freed.await {
-            Ok(line) => self.publisher.publish(Published::Session(line)),
-            Err(error) => tracing::error!(%error, "the turn stays open until the next start"),
-        }
     }
 }
 

@@ -62,7 +62,10 @@ fn body(request: &StepRequest) -> Value {
     body.insert("model".into(), request.model.clone().into());
     body.insert("stream".into(), true.into());
     let budget = insert_thinking(&mut body, request);
-    body.insert("max_tokens".into(), (budget + ANSWER_TOKENS).into());
+    body.insert(
+        "max_tokens".into(),
+        budget.saturating_add(ANSWER_TOKENS).into(),
+    );
     if let Some(system) = &request.system {
         let system = json!([{"type": "text", "text": system, "cache_control": breakpoint()}]);
         body.insert("system".into(), system);
