@@ -221,6 +221,22 @@ fn an_error_inside_a_stream_is_told() {
 }
 
 #[test]
+fn a_reply_is_done_when_its_source_says_so_however_the_connection_ends() {
+    for after in [Part::Hang, Part::Cut] {
+        let place = Place::new();
+        let canary = Canary::new();
+        let Reply::Stream(mut parts) = whole_reply() else {
+            panic!("a whole reply is a stream");
+        };
+        parts.push(after);
+        let server = Server::start([Reply::Stream(parts)]);
+        let turn = chat(&place, &server, &canary, &["--json", "Why?"]);
+        let events = turn.run().code(0).events();
+        assert_eq!(events.last().unwrap()["stopReason"], "end_turn");
+    }
+}
+
+#[test]
 fn a_silent_stream_can_be_stopped() {
     let place = Place::new();
     let canary = Canary::new();
@@ -250,8 +266,7 @@ fn the_key_is_in_the_request_and_nowhere_else() {
     let place = Place::new();
     let canary = Canary::new();
     let echo = format!("invalid key: {}", canary.key());
-    let refusal =
-        json!({"type": "error", "error": {"type": "authentication_error", "message": echo}});
+    let refusal = json!({"type": "error", "error": {"type": canary.key(), "message": echo}});
     let in_stream = json!({"type": "error", "error": {"type": "api_error", "message": echo}});
     let server = Server::start([
         whole_reply(),

@@ -44,7 +44,7 @@ fn what_cannot_be_asked_is_refused_before_it_is_saved() {
                 "hello",
             ],
             "",
-            1,
+            2,
             "http",
         ),
     ];
