@@ -36,13 +36,14 @@ impl Publisher {
         receiver
     }
 
-    /// Tells what a write came to. The line goes out only when it says something new.
+    /// Tells what a write came to. Chunks alone change nothing that a list shows.
     pub(crate) fn recorded(&self, recorded: &Recorded) {
-        if !recorded.events.is_empty() {
-            self.publish(Published::Events(Arc::clone(&recorded.events)));
+        let events = &recorded.events;
+        if !events.is_empty() {
+            self.publish(Published::Events(Arc::clone(events)));
         }
-        if !recorded.events.iter().all(|event| event.body.is_chunk()) || recorded.events.is_empty()
-        {
+        let only_chunks = events.iter().all(|event| event.body.is_chunk());
+        if events.is_empty() || !only_chunks {
             self.publish(Published::Session(recorded.session.clone()));
         }
     }
