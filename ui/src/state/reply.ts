@@ -48,7 +48,9 @@ export function totalsOf({ steps, end }: Outline): Totals | undefined {
   if (usages.length === 0) return undefined;
   const sum = (pick: (usage: Usage) => number) =>
     usages.reduce((all, usage) => all + pick(usage), 0);
-  const timed = steps.filter((step) => step.firstChunkMs !== undefined);
+  // A source tells its last count at the end: one that was cut off has only told its first.
+  const cut = end?.type === "error" || (end?.type === "complete" && end.stopReason === "cancelled");
+  const timed = cut ? [] : steps.filter((step) => step.firstChunkMs !== undefined);
   const streamMs = timed.reduce((all, step) => all + step.durationMs - (step.firstChunkMs ?? 0), 0);
   const streamed = timed.reduce((all, step) => all + step.usage.outputTokens, 0);
   return {

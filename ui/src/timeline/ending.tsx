@@ -14,7 +14,7 @@ export function Ending({ outline }: { outline: Outline }) {
   if (end.error.code === "interrupted") {
     return (
       <p data-testid="interrupted-note" className="note border border-ink3 border-dashed">
-        Weir closed in the middle of this reply. Everything shown is kept.
+        {end.error.message}
       </p>
     );
   }
