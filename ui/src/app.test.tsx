@@ -83,8 +83,8 @@ describe("the states of the window", () => {
     ["stop-note", { type: "complete", stopReason: "max_tokens" }, "length limit"],
     [
       "interrupted-note",
-      { type: "error", error: { code: "interrupted", message: "" } },
-      "Everything shown is kept.",
+      { type: "error", error: { code: "interrupted", message: "Weir closed. All is kept." } },
+      "All is kept.",
     ],
     [
       "error-card",

@@ -176,7 +176,14 @@ const scenes: Record<string, Scene> = {
     cutTurn(writer, { type: "complete", stopReason: "cancelled", usage, cost: 0.01 }),
   ),
   interrupted: shows(
-    (writer) => cutTurn(writer, { type: "error", error: { code: "interrupted", message: "" } }),
+    (writer) =>
+      cutTurn(writer, {
+        type: "error",
+        error: {
+          code: "interrupted",
+          message: "Weir closed in the middle of this reply. Everything that was shown is kept.",
+        },
+      }),
     { status: "interrupted" },
   ),
   error: shows(
