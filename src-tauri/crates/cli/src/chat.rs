@@ -76,7 +76,10 @@ async fn follow(
             Some(Published::Events(events)) => {
                 for event in events.iter().filter(|event| event.session_id == session) {
                     printer.print(event)?;
-                    if let Some(exit) = end_of(event)? {
+                    if let EventBody::Error { error } = &event.body {
+                        output::complain(&error.message);
+                    }
+                    if let Some(exit) = end_of(event) {
                         app.wait(session).await;
                         return Ok(exit);
                     }
@@ -92,9 +95,9 @@ async fn follow(
 }
 
 /// How the program ends with this event, if it is a turn's last.
-fn end_of(event: &Event) -> Result<Option<Exit>, Failure> {
+fn end_of(event: &Event) -> Option<Exit> {
     match &event.body {
-        EventBody::Complete { stop_reason, .. } => Ok(Some(match stop_reason {
+        EventBody::Complete { stop_reason, .. } => Some(match stop_reason {
             StopReason::Cancelled => Exit::Interrupted,
             StopReason::EndTurn
             | StopReason::MaxTokens
@@ -104,11 +107,8 @@ fn end_of(event: &Event) -> Result<Option<Exit>, Failure> {
             | StopReason::Refusal
             | StopReason::ContentFilter
             | StopReason::Error => Exit::Done,
-        })),
-        EventBody::Error { error } => {
-            output::complain(&error.message);
-            Ok(Some(Exit::Failed))
-        }
+        }),
+        EventBody::Error { .. } => Some(Exit::Failed),
         EventBody::SessionStart { .. }
         | EventBody::UserMessage { .. }
         | EventBody::Thinking { .. }
@@ -120,7 +120,7 @@ fn end_of(event: &Event) -> Result<Option<Exit>, Failure> {
         | EventBody::ThinkingChunk { .. }
         | EventBody::MessageChunk { .. }
         | EventBody::ToolUseChunk { .. }
-        | EventBody::ProcessingChunk { .. } => Ok(None),
+        | EventBody::ProcessingChunk { .. } => None,
     }
 }
 

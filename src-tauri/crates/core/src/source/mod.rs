@@ -69,6 +69,7 @@ pub type Opening = BoxFuture<'static, Result<ByteStream, SourceError>>;
 pub type ByteStream = BoxStream<'static, Result<Bytes, SourceError>>;
 
 /// How a step reaches its source.
+#[derive(Clone)]
 pub struct Connection {
     pub(crate) http: reqwest::Client,
     pub(crate) base_url: String,

@@ -154,10 +154,6 @@ impl Store {
         Ok((store, notices))
     }
 
-    pub fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Claims the session for one turn and stores the turn's first events.
     pub async fn start_turn(
         &self,

@@ -48,13 +48,13 @@ impl Turn {
     /// Runs to the end. A failed save ends it too: nothing is shown that is not kept.
     pub(crate) async fn run(mut self) -> Result<(), StoreError> {
         let mut assembler = Assembler::new(self.id, &self.request.model);
-        let key = self.connection.key.clone();
         match self.stream(&mut assembler).await? {
             End::Complete(reason) => assembler.complete(reason, clock::now()),
             End::Failed(mut error) => {
+                let key = self.connection.key.as_ref();
                 // A key must not come back in what a source says of its own failure.
-                error.code = http::without(error.code, key.as_ref());
-                error.message = http::without(error.message, key.as_ref());
+                error.code = http::without(error.code, key);
+                error.message = http::without(error.message, key);
                 assembler.fail(error, clock::now());
             }
         }
@@ -62,12 +62,7 @@ impl Turn {
     }
 
     async fn stream(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
-        let connection = Connection {
-            http: self.connection.http.clone(),
-            base_url: std::mem::take(&mut self.connection.base_url),
-            key: self.connection.key.take(),
-        };
-        let opening = (self.source.open)(connection, self.request.clone());
+        let opening = (self.source.open)(self.connection.clone(), self.request.clone());
         let mut bytes = tokio::select! {
             biased;
             () = stopped(&mut self.stop) => return Ok(End::Complete(StopReason::Cancelled)),
