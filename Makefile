@@ -57,6 +57,12 @@ ui/dist/index.html: ui/node_modules/.package-lock.json $(UI_SOURCES)
 	cd ui && npm run build
 	@touch $@
 
+# What others wrote and Weir is compared with, and the Node it wants.
+PEERS := tests/peers/node_modules/.package-lock.json
+$(PEERS): tests/peers/package-lock.json
+	cd tests/peers && npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
 test-format:
 	cargo fmt --all --check
 
@@ -71,9 +77,9 @@ test-lints: build-ui
 build-tests: build-ui
 	cargo build --locked $(ALL)
 
-test-rust: build-tests
+test-rust: build-tests $(PEERS)
 	cargo test --locked --workspace -- --skip window::
 
 # Windows share one machine's two cores and a reader's patience: one at a time.
-test-window: build-tests
+test-window: build-tests $(PEERS)
 	cargo test --locked --workspace --test all -- --test-threads=1 window::

@@ -12,6 +12,8 @@ const COMMANDS: &[&str] = &[
     "change_settings",
     "set_key",
     "delete_key",
+    "list_models",
+    "find_sources",
     "open_link",
 ];
 

@@ -8,7 +8,7 @@ export default defineConfig({
   server: { host: "127.0.0.1", port: 1420, strictPort: true },
   build: {
     target: ["safari17", "chrome120"],
-    // The content security policy allows no data: addresses and no inline script.
+    // The content security policy allows data: addresses for pictures only, and no inline script.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -6,7 +6,8 @@ use tauri::{AppHandle, State};
 use uuid::Uuid;
 use weir_core::app::{AppError, Prompt};
 use weir_protocol::{
-    ErrorBody, Frame, Page, SessionSummary, Settings, SettingsChange, Shown, Snapshot, Startup,
+    ErrorBody, FoundSource, Frame, Image, Page, SessionSummary, Settings, SettingsChange, Shown,
+    Snapshot, Startup,
 };
 
 use crate::{Weir, confirm};
@@ -56,10 +57,12 @@ pub(crate) async fn send_prompt(
     weir: State<'_, Weir>,
     session: Option<Uuid>,
     prompt: String,
+    images: Vec<Image>,
 ) -> Answer<Uuid> {
     let prompt = Prompt {
         text: prompt,
         session,
+        images,
         ..Prompt::default()
     };
     weir.engine()?.app.send(prompt).await.map_err(body)
@@ -101,7 +104,9 @@ pub(crate) async fn change_settings(
         }
         SettingsChange::Source { .. }
         | SettingsChange::Model { .. }
-        | SettingsChange::Thinking { .. } => {}
+        | SettingsChange::Thinking { .. }
+        | SettingsChange::Price { .. }
+        | SettingsChange::ForgetPrice { .. } => {}
     }
     weir.engine()?.app.change(change).await.map_err(body)?;
     settings(&weir).await
@@ -125,6 +130,16 @@ pub(crate) async fn set_key(
 pub(crate) async fn delete_key(weir: State<'_, Weir>, source: String) -> Answer<Settings> {
     weir.engine()?.app.delete_key(&source).await.map_err(body)?;
     settings(&weir).await
+}
+
+#[tauri::command]
+pub(crate) async fn list_models(weir: State<'_, Weir>, source: String) -> Answer<Vec<String>> {
+    weir.engine()?.app.models(&source).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn find_sources(weir: State<'_, Weir>) -> Answer<Vec<FoundSource>> {
+    weir.engine()?.app.found_here().await.map_err(body)
 }
 
 #[tauri::command]

@@ -72,6 +72,8 @@ fn main() -> Result<(), tauri::Error> {
             commands::change_settings,
             commands::set_key,
             commands::delete_key,
+            commands::list_models,
+            commands::find_sources,
             commands::open_link,
         ])
         .run(tauri::generate_context!())

@@ -12,6 +12,7 @@
     reason = "support for tests: a failure here is a test's failure and should say where"
 )]
 
+pub mod aimock;
 pub mod canary;
 pub mod display;
 pub mod events;
@@ -25,6 +26,7 @@ pub mod wait;
 pub mod weir;
 pub mod window;
 
+pub use aimock::Aimock;
 pub use canary::Canary;
 pub use display::Display;
 pub use keychain::{Keychain, Lock};

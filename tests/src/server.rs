@@ -17,9 +17,11 @@ use tokio::sync::{Notify, oneshot};
 
 /// What one request is answered with.
 pub enum Reply {
-    /// A stream, part after part, under status 200.
+    /// Server-sent events, part after part, under status 200.
     Stream(Vec<Part>),
-    /// A refusal with its body.
+    /// JSON lines, part after part, under status 200.
+    Lines(Vec<Part>),
+    /// A refusal with its body, or, with status 200, plain JSON.
     Refusal(u16, Value),
 }
 
@@ -37,6 +39,7 @@ pub enum Part {
 pub struct Request {
     pub method: Method,
     pub path: String,
+    pub query: String,
     pub headers: HeaderMap,
     pub body: Value,
 }
@@ -124,6 +127,7 @@ async fn answer(
         script.requests.push(Request {
             method,
             path: uri.path().to_owned(),
+            query: uri.query().unwrap_or_default().to_owned(),
             headers,
             body: serde_json::from_slice(&body).unwrap_or(Value::Null),
         });
@@ -131,6 +135,7 @@ async fn answer(
     };
     let (status, kind, body) = match reply {
         Some(Reply::Stream(parts)) => (200, "text/event-stream", streamed(parts, cut)),
+        Some(Reply::Lines(parts)) => (200, "application/x-ndjson", streamed(parts, cut)),
         Some(Reply::Refusal(status, value)) => {
             (status, "application/json", Body::from(value.to_string()))
         }

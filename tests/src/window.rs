@@ -320,9 +320,9 @@ fn test_id(id: &str) -> String {
     format!("[data-testid=\"{id}\"]")
 }
 
-fn free_ports() -> [u16; 2] {
-    // Held together, so that they are two; let go just before the driver takes them.
-    let listeners = [(); 2].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
+pub(crate) fn free_ports<const N: usize>() -> [u16; N] {
+    // Held together, so that they differ; let go just before somebody takes them.
+    let listeners = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").expect("a free port"));
     listeners.map(|listener| listener.local_addr().expect("an address").port())
 }
 

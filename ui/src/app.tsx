@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Composer } from "./composer/composer";
+import { type Draft, emptyDraft } from "./composer/draft";
 import { Announcer } from "./design/announcer";
 import { Notices } from "./notices";
 import { Header } from "./sessions/header";
@@ -70,7 +71,7 @@ function Ready() {
 function Main({ onMenu }: { onMenu: () => void }) {
   const open = useApp("open");
   const session = useOpenSummary();
-  const drafts = useRef(new Map<string, string>());
+  const drafts = useRef(new Map<string, Draft>());
   const key = open.id ?? "new";
   return (
     <main className="main">
@@ -80,7 +81,7 @@ function Main({ onMenu }: { onMenu: () => void }) {
       <Composer
         key={`composer ${key}`}
         running={session?.status === "running"}
-        draft={drafts.current.get(key) ?? ""}
+        draft={drafts.current.get(key) ?? emptyDraft}
         onDraft={(draft) => drafts.current.set(key, draft)}
       />
       <Announcer session={session} />

@@ -1,10 +1,10 @@
 // A session without a prompt: what this is, in one sentence, and one button.
 
 import { type ReactNode, useState } from "react";
-import { sourceOf } from "./composer/chips";
 import { Button } from "./design/button";
 import type { ErrorBody, SourceSettings } from "./host/protocol";
 import { useOpenSettings } from "./settings/opener";
+import { answeringModels, hasKey, sourceOf } from "./state/offers";
 import { useApp, useStore } from "./state/use";
 
 export function Welcome() {
@@ -18,6 +18,7 @@ export function Welcome() {
           stay in the keychain.
         </p>
         {source ? <FirstStep source={source} /> : null}
+        <AlsoHere />
       </div>
     </div>
   );
@@ -39,11 +40,78 @@ function FirstStep({ source }: { source: SourceSettings }) {
           <Hint>{source.label} wants a key before it answers</Hint>
         </>
       );
+    case "optional":
     case "stored":
     case "this_run_only":
     case "environment":
-      return <Hint>Ask {source.label} something below</Hint>;
+      return <Ready source={source} />;
   }
+}
+
+function Ready({ source }: { source: SourceSettings }) {
+  const openSettings = useOpenSettings();
+  const asked = useApp("asked");
+  const found = useApp("found");
+  const missing = source.local && found.sources && !answeringModels(source, asked, found);
+  if (!missing) return <Hint>Ask {source.label} something below</Hint>;
+  return (
+    <>
+      <Button look="primary" className="mt-5" onClick={openSettings}>
+        Open Settings
+      </Button>
+      <Hint>{source.label} is not running here: start it, or choose another source</Hint>
+    </>
+  );
+}
+
+/** What else could answer: a server that runs here, or, with no key at all, where to put one. */
+function AlsoHere() {
+  const store = useStore();
+  const openSettings = useOpenSettings();
+  const settings = useApp("settings");
+  const found = useApp("found");
+  const others = settings.sources.filter(
+    ({ name }) => name !== settings.source && found.sources?.some((here) => here.name === name),
+  );
+  const onDemo = sourceOf(settings)?.key.state === "not_needed";
+
+  async function use(source: string) {
+    const error = await store.changeSettings({ set: "source", source });
+    if (error) store.notify(error);
+  }
+
+  if (others.length > 0) {
+    return (
+      <Hint>
+        {others.map(({ name, label }) => (
+          <button
+            key={name}
+            type="button"
+            data-testid="welcome-found"
+            data-value={name}
+            title={`Ask ${label}`}
+            className="quiet-button mx-1.5"
+            onClick={() => void use(name)}
+          >
+            {label} is running here
+          </button>
+        ))}
+      </Hint>
+    );
+  }
+  if (!onDemo || settings.sources.some(hasKey)) return null;
+  return (
+    <Hint>
+      <button
+        type="button"
+        data-testid="welcome-key"
+        className="quiet-button"
+        onClick={openSettings}
+      >
+        Have a key? Ask a real model
+      </button>
+    </Hint>
+  );
 }
 
 function TryDemo() {

@@ -292,7 +292,6 @@ fn normalize_reads_a_stream_without_a_database() {
         "streamEvents": summary["streamEvents"],
     });
     assert_eq!(summary, wanted);
-    normalize(&["--to", "ai-sdk"]).code(2).sentence();
     let unknown = place.weir(&["normalize", "--dialect", "klingon"]).run();
     assert!(unknown.code(2).sentence().contains("klingon"));
     assert!(!place.data().exists(), "no database was made");
@@ -316,7 +315,17 @@ fn doctor_says_what_works_here() {
     );
     let names: Vec<&Value> = report["sources"].as_array().unwrap().iter().collect();
     let names: Vec<&Value> = names.iter().map(|source| &source["name"]).collect();
-    assert_eq!(names, ["demo", "anthropic"]);
+    for name in [
+        "demo",
+        "anthropic",
+        "openai",
+        "openai-chat",
+        "gemini",
+        "ollama",
+    ] {
+        assert!(names.contains(&&json!(name)), "{name} in {names:?}");
+    }
+    assert!(report["foundHere"].is_array(), "{report}");
     assert!(!place.weir(&["doctor"]).run().code(0).stdout.is_empty());
 }
 

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use weir_core::source::dialect::{DIALECTS, Dialect, Reader};
+use weir_core::source::DIALECTS;
+use weir_core::source::dialect::{Dialect, Reader};
 use weir_core::source::summary::summarize;
 use weir_protocol::StreamEvent;
 
@@ -138,12 +139,19 @@ fn unbalanced(events: &[StreamEvent]) -> Option<String> {
             | StreamEvent::ThinkingDelta { id, .. }
             | StreamEvent::ToolUseDelta { id, .. }
             | StreamEvent::Citation { id, .. } => open.contains(id),
-            StreamEvent::TextEnd { id }
+            StreamEvent::TextEnd { id, .. }
             | StreamEvent::ThinkingEnd { id, .. }
             | StreamEvent::ToolUseEnd { id, .. } => open.remove(id),
             StreamEvent::Done { .. } => open.is_empty(),
             StreamEvent::Start { .. }
             | StreamEvent::Status { .. }
+            | StreamEvent::File { .. }
+            | StreamEvent::TodoCreate { .. }
+            | StreamEvent::TodoUpdate { .. }
+            | StreamEvent::TodoDone { .. }
+            | StreamEvent::SubagentStart { .. }
+            | StreamEvent::SubagentEnd { .. }
+            | StreamEvent::Result { .. }
             | StreamEvent::ToolResult { .. }
             | StreamEvent::Usage { .. }
             | StreamEvent::Error { .. }

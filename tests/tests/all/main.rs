@@ -8,6 +8,7 @@
     reason = "a test fails by panicking, and prints the figures that a person reads"
 )]
 
+mod ai_sdk;
 mod anthropic;
 mod bad_input;
 mod chat;
@@ -15,5 +16,6 @@ mod conformance;
 mod corrupt;
 mod crash;
 mod keys;
+mod sources;
 mod tree;
 mod window;

@@ -14,8 +14,7 @@ async function drawOpen(status: "idle" | "running" = "idle") {
   const write = (value: string) => fireEvent.change(area(), { target: { value } });
   const press = (key: string, shiftKey = false) =>
     act(async () => void fireEvent.keyDown(area(), { key, shiftKey }));
-  const sent = () =>
-    host.asked.filter(({ command }) => command === "send").map((asked) => asked.with);
+  const sent = () => host.askedOf("send");
   return { ...drawn, area, write, press, sent };
 }
 
@@ -25,7 +24,7 @@ it("sends with Enter, and with Shift+Enter does not", async () => {
   await press("Enter", true);
   expect(sent()).toEqual([]);
   await press("Enter");
-  expect(sent()).toEqual([["s", "hello"]]);
+  expect(sent()).toEqual([["s", "hello", []]]);
   expect(area().value).toBe("");
 });
 

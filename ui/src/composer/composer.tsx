@@ -1,46 +1,76 @@
 // Where prompts are written. Enter sends, Shift+Enter breaks the line; a refused prompt stays
 // here with the reason above it. While a turn runs one can write, and stop it, but not send.
 
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import {
+  type ClipboardEvent,
+  type DragEvent,
+  type FormEvent,
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { Icon } from "../design/icons";
 import type { ErrorBody } from "../host/protocol";
 import { useOpenSettings } from "../settings/opener";
 import { useStore } from "../state/use";
+import { AttachButton, Pictures } from "./attach";
 import { ModelChip, ThinkingChip } from "./chips";
+import { afterSending, type Draft } from "./draft";
+import { addPictures, filesOf, readPictures } from "./pictures";
 
 type Props = {
   running: boolean;
   /** What was written here before, and where to keep what is written now. */
-  draft: string;
-  onDraft: (draft: string) => void;
+  draft: Draft;
+  onDraft: (draft: Draft) => void;
 };
 
 export function Composer({ running, draft, onDraft }: Props) {
   const store = useStore();
   const area = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(draft);
+  const { text, images, latest, write } = useDraft(draft, onDraft);
   const [sending, setSending] = useState(false);
   const [refusal, setRefusal] = useState<ErrorBody>();
+  const [trouble, setTrouble] = useState<string>();
+  const [dropping, setDropping] = useState(false);
   const empty = text.trim() === "";
 
   useEffect(() => area.current?.focus(), []);
-
-  function write(next: string) {
-    setText(next);
-    onDraft(next);
-  }
 
   async function send() {
     if (empty || running || sending) return;
     setSending(true);
     setRefusal(undefined);
-    const error = await store.send(text);
+    setTrouble(undefined);
+    const sent = latest();
+    const error = await store.send(sent.text, sent.images);
     setSending(false);
     setRefusal(error);
-    // What was typed while the prompt was on its way is the next one.
-    if (!error) write(area.current?.value === text ? "" : (area.current?.value ?? ""));
+    if (!error) write(afterSending(latest(), sent));
     area.current?.focus();
   }
+
+  async function attach(files: readonly File[]) {
+    if (files.length === 0) return;
+    const read = await readPictures(files);
+    // Reading took a while: what is held is looked at only now.
+    const added = addPictures(latest().images, read);
+    write({ images: added.images });
+    setTrouble(added.trouble);
+    area.current?.focus();
+  }
+
+  const remove = useCallback(
+    (at: number) => {
+      const left = latest().images.toSpliced(at, 1);
+      if (left.length === 0) area.current?.focus();
+      write({ images: left });
+      setTrouble(undefined);
+    },
+    [latest, write],
+  );
 
   function onSubmit(event: FormEvent) {
     event.preventDefault();
@@ -54,24 +84,61 @@ export function Composer({ running, draft, onDraft }: Props) {
     void send();
   }
 
+  function onPaste(event: ClipboardEvent) {
+    const files = filesOf(event.clipboardData);
+    if (files.length === 0) return;
+    event.preventDefault();
+    void attach(files);
+  }
+
+  function onDragOver(event: DragEvent) {
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    setDropping(true);
+  }
+
+  function onDrop(event: DragEvent) {
+    setDropping(false);
+    if (!event.dataTransfer.types.includes("Files")) return;
+    event.preventDefault();
+    void attach([...event.dataTransfer.files]);
+  }
+
   return (
     <form className="composer-column" onSubmit={onSubmit}>
       {refusal ? <Refusal error={refusal} /> : null}
-      <div className="composer">
+      {trouble ? (
+        <div role="alert" data-testid="picture-error" className="composer-error">
+          <Icon name="alert" className="mt-0.5" />
+          <span className="min-w-0 flex-1 break-words">{trouble}</span>
+        </div>
+      ) : null}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is one way of three; the button and pasting need no mouse. */}
+      <div
+        className="composer"
+        data-testid="composer-box"
+        data-dropping={dropping}
+        onDragOver={onDragOver}
+        onDragLeave={() => setDropping(false)}
+        onDrop={onDrop}
+      >
+        <Pictures images={images} onRemove={remove} />
         {/* The area is as high as a hidden copy of its text: measuring it would move the timeline. */}
         <div className="composer-area" data-text={text}>
           <textarea
             ref={area}
             data-testid="composer"
             aria-label="Prompt"
-            placeholder={running ? "Write the next prompt" : "Ask anything"}
+            placeholder={placeholder(running, images.length)}
             rows={1}
             value={text}
-            onChange={(event) => write(event.target.value)}
+            onChange={(event) => write({ text: event.target.value })}
             onKeyDown={onKeyDown}
+            onPaste={onPaste}
           />
         </div>
         <div className="flex items-center gap-2">
+          <AttachButton onFiles={(files) => void attach(files)} />
           <ModelChip />
           <ThinkingChip />
           <span className="hint">
@@ -88,6 +155,29 @@ export function Composer({ running, draft, onDraft }: Props) {
       </div>
     </form>
   );
+}
+
+/**
+ * The draft, and what it is by now for work that has waited for something. A composer belongs to
+ * one session for good, and so does the place where its draft is kept.
+ */
+function useDraft(first: Draft, onDraft: (draft: Draft) => void) {
+  const held = useRef(first);
+  const keep = useRef(onDraft);
+  const [draft, setDraft] = useState(first);
+  const latest = useCallback(() => held.current, []);
+  const write = useCallback((change: Partial<Draft>) => {
+    held.current = { ...held.current, ...change };
+    setDraft(held.current);
+    keep.current(held.current);
+  }, []);
+  return { ...draft, latest, write };
+}
+
+function placeholder(running: boolean, pictures: number): string {
+  if (running) return "Write the next prompt";
+  if (pictures === 0) return "Ask anything";
+  return pictures === 1 ? "Ask about the picture" : "Ask about the pictures";
 }
 
 /** Why the prompt was refused; a missing key is one click from being given. */

@@ -1,22 +1,21 @@
-// One choice out of a few, as radio buttons: arrow keys move, the label is the target.
+// One choice out of a few, as radio buttons in a row: arrow keys move, the label is the target.
 
 type ChoiceProps<T extends string> = {
   legend: string;
   name: string;
   testId: string;
   value: T;
-  options: readonly { value: T; label: string; note?: string }[];
-  layout: "row" | "list";
+  options: readonly { value: T; label: string }[];
   onChange: (value: T) => void;
 };
 
 export function Choice<T extends string>(props: ChoiceProps<T>) {
-  const { legend, name, testId, value, options, layout, onChange } = props;
+  const { legend, name, testId, value, options, onChange } = props;
   return (
     <fieldset className="min-w-0" data-testid={testId}>
       {/* WebKit counts the legend's height twice in a flex column unless it floats. */}
       <legend className="float-left mb-1.5 w-full font-medium">{legend}</legend>
-      <div className={`clear-both ${layout === "row" ? "choice-row" : "choice-list"}`}>
+      <div className="choice-row clear-both">
         {options.map((option) => (
           <label key={option.value} data-value={option.value} className="choice">
             <input
@@ -27,9 +26,6 @@ export function Choice<T extends string>(props: ChoiceProps<T>) {
               onChange={() => onChange(option.value)}
             />
             <span className="min-w-0 truncate">{option.label}</span>
-            {option.note ? (
-              <span className="ml-auto text-[12px] text-ink3">{option.note}</span>
-            ) : null}
           </label>
         ))}
       </div>

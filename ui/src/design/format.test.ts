@@ -4,7 +4,9 @@ import {
   formatAgo,
   formatCost,
   formatCount,
+  formatDay,
   formatDuration,
+  formatPrice,
   formatSeconds,
 } from "./format";
 
@@ -20,6 +22,10 @@ describe("figures", () => {
     [formatCost(0.00001), "<$0.0001"],
     [formatCost(0.0123), "$0.0123"],
     [formatCost(3.1), "$3.10"],
+    [formatPrice(3), "3"],
+    [formatPrice(0.125), "0.125"],
+    [formatDay("2026-11-06"), "6 November 2026"],
+    [formatDay("some day"), "some day"],
     [formatDuration(38), "38 ms"],
     [formatDuration(620), "0.6 s"],
     [formatDuration(9_960), "10 s"],

@@ -33,6 +33,21 @@ export function formatSeconds(ms: number): string {
   return `${Math.max(1, Math.round(ms / 1000))}s`;
 }
 
+const price = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
+
+/** Dollars for a million tokens, as short as they are exact. */
+export function formatPrice(dollars: number): string {
+  return price.format(dollars);
+}
+
+const wholeDay = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });
+
+/** A day as it is told: 6 November 2026. */
+export function formatDay(day: string): string {
+  const time = Date.parse(day);
+  return Number.isNaN(time) ? day : wholeDay.format(time);
+}
+
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const weekday = new Intl.DateTimeFormat("en", { weekday: "short" });

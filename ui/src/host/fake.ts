@@ -1,11 +1,14 @@
 // The host's twin in memory. A test or a scene gives it what to answer, pushes frames into it and
 // reads what was asked; it keeps no clock and does nothing by itself.
 
+import { fakeSettings } from "./fake_settings";
 import type { Host } from "./host";
 import type {
   ErrorBody,
   EventBody,
+  FoundSource,
   Frame,
+  Image,
   KeyState,
   Page,
   Rendered,
@@ -17,6 +20,8 @@ import type {
   Startup,
 } from "./protocol";
 
+export { fakeSettings };
+
 export type Command = Exclude<keyof Host, "start">;
 
 export class FakeHost implements Host {
@@ -27,13 +32,24 @@ export class FakeHost implements Host {
   /** What `eventsSince` and `eventsBefore` choose from. */
   log: Shown[] = [];
   pageSize = 40;
-  onSend: (session: string | null, prompt: string) => string = (session) => session ?? "new";
+  /** A source has what its settings offer, and no server runs here, unless a test says so. */
+  onListModels: (source: string) => string[] | Promise<string[]> = (source) =>
+    this.startup.settings.sources.find(({ name }) => name === source)?.models ?? [];
+  onFindSources: () => FoundSource[] | Promise<FoundSource[]> = () => [];
+  onSend: (session: string | null, prompt: string, images: readonly Image[]) => string = (
+    session,
+  ) => session ?? "new";
   onStop: (session: string) => void = () => {};
   #onFrame: (frame: Frame) => void = () => {};
   readonly #refusals = new Map<Command, ErrorBody>();
 
   push(frame: Partial<Frame>): void {
     this.#onFrame({ watch: 0, events: [], sessions: [], deleted: [], notices: [], ...frame });
+  }
+
+  /** Everything `command` was asked with so far. */
+  askedOf(command: Command): unknown[][] {
+    return this.asked.filter((ask) => ask.command === command).map((ask) => ask.with);
   }
 
   /** The next time `command` is asked, it rejects. */
@@ -74,9 +90,9 @@ export class FakeHost implements Host {
     return { events: earlier.slice(Math.max(0, cut)), hasEarlier: cut > 0 };
   }
 
-  async send(session: string | null, prompt: string): Promise<string> {
-    this.#ask("send", session, prompt);
-    return this.onSend(session, prompt);
+  async send(session: string | null, prompt: string, images: readonly Image[]): Promise<string> {
+    this.#ask("send", session, prompt, images);
+    return this.onSend(session, prompt, images);
   }
 
   async stop(session: string): Promise<void> {
@@ -107,7 +123,19 @@ export class FakeHost implements Host {
 
   async deleteKey(source: string): Promise<Settings> {
     this.#ask("deleteKey", source);
-    return this.#keep(withKey(this.startup.settings, source, { state: "missing" }));
+    const held = this.startup.settings.sources.find(({ name }) => name === source);
+    const state = held?.models.length === 0 ? "optional" : "missing";
+    return this.#keep(withKey(this.startup.settings, source, { state }));
+  }
+
+  async listModels(source: string): Promise<string[]> {
+    this.#ask("listModels", source);
+    return this.onListModels(source);
+  }
+
+  async findSources(): Promise<FoundSource[]> {
+    this.#ask("findSources");
+    return this.onFindSources();
   }
 
   async openLink(url: string): Promise<void> {
@@ -127,43 +155,6 @@ export class FakeHost implements Host {
   }
 }
 
-export function fakeSettings(): Settings {
-  const source = (
-    name: string,
-    label: string,
-    models: string[],
-    baseUrl: string,
-    key: KeyState,
-  ) => ({
-    name,
-    label,
-    model: models[0] ?? "",
-    models,
-    baseUrl,
-    key,
-  });
-  return {
-    source: "demo",
-    thinking: "medium",
-    theme: "system",
-    sources: [
-      source("demo", "Demo", ["demo"], "", { state: "not_needed" }),
-      source(
-        "anthropic",
-        "Anthropic",
-        ["claude-sonnet-4-5", "claude-haiku-4-5"],
-        "https://api.anthropic.com",
-        {
-          state: "missing",
-        },
-      ),
-      source("openai", "OpenAI", ["gpt-5", "gpt-5-mini"], "https://api.openai.com/v1", {
-        state: "stored",
-      }),
-    ],
-  };
-}
-
 function applyChange(settings: Settings, change: SettingsChange): Settings {
   switch (change.set) {
     case "source":
@@ -176,6 +167,16 @@ function applyChange(settings: Settings, change: SettingsChange): Settings {
       return mapSource(settings, change.source, { model: change.model });
     case "base_url":
       return mapSource(settings, change.source, { baseUrl: change.baseUrl });
+    case "price": {
+      const others = settings.prices.filter(({ model }) => model !== change.price.model);
+      const prices = [...others, change.price].sort((a, b) => a.model.localeCompare(b.model));
+      return { ...settings, prices };
+    }
+    case "forget_price":
+      return {
+        ...settings,
+        prices: settings.prices.filter(({ model }) => model !== change.model),
+      };
   }
 }
 

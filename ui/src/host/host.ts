@@ -3,7 +3,9 @@
 
 import type {
   ErrorBody,
+  FoundSource,
   Frame,
+  Image,
   Page,
   Settings,
   SettingsChange,
@@ -21,13 +23,17 @@ export interface Host {
   /** The page of stored events that ends before sequence number `before`. */
   eventsBefore(id: string, before: number): Promise<Page>;
   /** Answers the session's id once the prompt is saved; `null` makes a new session. */
-  send(session: string | null, prompt: string): Promise<string>;
+  send(session: string | null, prompt: string, images: readonly Image[]): Promise<string>;
   stop(session: string): Promise<void>;
   rename(session: string, title: string): Promise<void>;
   remove(session: string): Promise<void>;
   changeSettings(change: SettingsChange): Promise<Settings>;
   setKey(source: string, key: string): Promise<Settings>;
   deleteKey(source: string): Promise<Settings>;
+  /** The models a source has, asked from its server. */
+  listModels(source: string): Promise<string[]>;
+  /** The sources whose servers run on this machine right now. */
+  findSources(): Promise<FoundSource[]>;
   openLink(url: string): Promise<void>;
 }
 

@@ -32,11 +32,21 @@ export type Citation = { url?: string, title?: string, citedText?: string,
  */
 raw: unknown, };
 
-export type EventBody = { "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, } | { "type": "tool_use", toolCallId: string, toolName: string, input: unknown, executedBy: ExecutedBy, } | { "type": "tool_result", toolCallId: string, toolName: string, result: unknown, isError: boolean, 
+export type Image = { mediaType: string, data: string, };
+
+export type EventBody = { "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+/**
+ * The provider's own seal, sent back with the text.
+ */
+signature?: string, } | { "type": "file", 
+/**
+ * A `data:` address when it came inside the stream.
+ */
+url: string, mediaType: string, } | { "type": "tool_use", toolCallId: string, toolName: string, input: unknown, executedBy: ExecutedBy, signature?: string, detail?: unknown, } | { "type": "tool_result", toolCallId: string, toolName: string, result: unknown, isError: boolean, 
 /**
  * From the finished request for the tool to its result.
  */
-durationMs: number, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+durationMs: number, detail?: unknown, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */
@@ -58,11 +68,19 @@ blockIndex?: number,
 /**
  * The provider's id of the message this belongs to.
  */
-messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, } | { "type": "tool_use", toolCallId: string, toolName: string, input: unknown, executedBy: ExecutedBy, } | { "type": "tool_result", toolCallId: string, toolName: string, result: unknown, isError: boolean, 
+messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+/**
+ * The provider's own seal, sent back with the text.
+ */
+signature?: string, } | { "type": "file", 
+/**
+ * A `data:` address when it came inside the stream.
+ */
+url: string, mediaType: string, } | { "type": "tool_use", toolCallId: string, toolName: string, input: unknown, executedBy: ExecutedBy, signature?: string, detail?: unknown, } | { "type": "tool_result", toolCallId: string, toolName: string, result: unknown, isError: boolean, 
 /**
  * From the finished request for the tool to its result.
  */
-durationMs: number, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+durationMs: number, detail?: unknown, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */
@@ -76,7 +94,7 @@ export type SessionSummary = { id: string, title: string, source: string, model:
  */
 cost: number | null, createdAt: string, updatedAt: string, };
 
-export type KeyState = { "state": "not_needed" } | { "state": "missing" } | { "state": "stored" } | { "state": "this_run_only", reason: string, } | { "state": "environment", variable: string, } | { "state": "unavailable", reason: string, };
+export type KeyState = { "state": "not_needed" } | { "state": "missing" } | { "state": "optional" } | { "state": "stored" } | { "state": "this_run_only", reason: string, } | { "state": "environment", variable: string, } | { "state": "unavailable", reason: string, };
 
 export type SourceSettings = { name: string, label: string, model: string, 
 /**
@@ -86,11 +104,17 @@ models: Array<string>,
 /**
  * Where its server is; empty when the source has none.
  */
-baseUrl: string, key: KeyState, };
+baseUrl: string, 
+/**
+ * Whether its server usually runs on this machine.
+ */
+local: boolean, key: KeyState, };
 
 export type Theme = "system" | "light" | "dark";
 
 export type Thinking = "off" | "low" | "medium" | "high" | number;
+
+export type ModelPrice = { model: string, input: number, output: number, cacheRead: number, cacheWrite: number, };
 
 export type Settings = { 
 /**
@@ -100,9 +124,19 @@ source: string, thinking: Thinking,
 /**
  * Every source there is, in the order they are offered.
  */
-sources: Array<SourceSettings>, theme: Theme, };
+sources: Array<SourceSettings>, theme: Theme, 
+/**
+ * The day the shipped prices were last compared with the providers' pages.
+ */
+pricesAsOf: string, 
+/**
+ * The user's own prices; they win over the shipped ones.
+ */
+prices: Array<ModelPrice>, };
 
-export type SettingsChange = { "set": "source", source: string, } | { "set": "model", source: string, model: string, } | { "set": "base_url", source: string, baseUrl: string, } | { "set": "thinking", thinking: Thinking, } | { "set": "theme", theme: Theme, };
+export type SettingsChange = { "set": "source", source: string, } | { "set": "model", source: string, model: string, } | { "set": "base_url", source: string, baseUrl: string, } | { "set": "thinking", thinking: Thinking, } | { "set": "theme", theme: Theme, } | { "set": "price", price: ModelPrice, } | { "set": "forget_price", model: string, };
+
+export type FoundSource = { name: string, models: Array<string>, };
 
 export type Rendered = { 
 /**
@@ -134,11 +168,19 @@ blockIndex?: number,
 /**
  * The provider's id of the message this belongs to.
  */
-messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, } | { "type": "tool_use", toolCallId: string, toolName: string, input: unknown, executedBy: ExecutedBy, } | { "type": "tool_result", toolCallId: string, toolName: string, result: unknown, isError: boolean, 
+messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+/**
+ * The provider's own seal, sent back with the text.
+ */
+signature?: string, } | { "type": "file", 
+/**
+ * A `data:` address when it came inside the stream.
+ */
+url: string, mediaType: string, } | { "type": "tool_use", toolCallId: string, toolName: string, input: unknown, executedBy: ExecutedBy, signature?: string, detail?: unknown, } | { "type": "tool_result", toolCallId: string, toolName: string, result: unknown, isError: boolean, 
 /**
  * From the finished request for the tool to its result.
  */
-durationMs: number, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+durationMs: number, detail?: unknown, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */

@@ -1,4 +1,5 @@
-// HTML as Rust makes it, for the scenes: every hook that the window styles or answers.
+// HTML as Rust makes it, for the scenes: every hook that the window styles or answers; and what
+// else a scene shows.
 
 import type { Citation } from "./protocol";
 
@@ -38,3 +39,13 @@ export const afterTool = [
   '<p><a class="image" href="https://example.org/wal.png">a drawing of the log</a></p>',
   "<p>Recovery then needs no rule for duplicates.</p>",
 ];
+
+/** A wall in a stream, as base64 of a PNG. */
+export const drawing =
+  "iVBORw0KGgoAAAANSUhEUgAAADAAAAAgCAIAAADbtmxLAAAARklEQVR42u3OwQ0AEQAAQR34C11eE+pUgWjATwMeR0yy782E1sdRBSAgIKD7QSWnFdCLoPjVzYCAgICAbgLt34CAgID+Bk06QZ7+uhiFaAAAAABJRU5ErkJggg==";
+
+export const todoLines = [
+  "Read the plan",
+  "☐ Read store/journal.rs\n☐ Read store/log.rs\n☐ Port the old test\n☐ Write the new one",
+  "☑ Read store/journal.rs\n☑ Read store/log.rs\n☒ Port the old test\n◐ Write the new one",
+].join("\n");

@@ -3,8 +3,8 @@
 
 import { EventWriter, FakeHost, fakeSession } from "./fake";
 import type { Host } from "./host";
-import type { EventBody, SessionSummary, Shown, Snapshot, Usage } from "./protocol";
-import { afterTool, beforeTool, citations, thinkingPieces } from "./scene_html";
+import type { EventBody, Image, SessionSummary, Shown, Snapshot, Usage } from "./protocol";
+import { afterTool, beforeTool, citations, drawing, thinkingPieces, todoLines } from "./scene_html";
 
 type Scene = (host: FakeHost) => void;
 
@@ -18,7 +18,12 @@ export function sceneHost(name: string): Host {
     );
   }
   const watching = { watch: 1 };
-  host.onSend = (session, prompt) => play(host, session ?? `new-${Date.now()}`, prompt, watching);
+  host.onSend = (session, prompt, images) =>
+    play(host, session ?? `new-${Date.now()}`, { content: prompt, images }, watching);
+  const ollama = { name: "ollama", models: ["qwen3.8:27b", "llama4:8b", "gemma4:12b"] };
+  const { onListModels } = host;
+  host.onFindSources = () => [ollama];
+  host.onListModels = (source) => (source === ollama.name ? ollama.models : onListModels(source));
   (scenes[name] ?? (() => {}))(host);
   return host;
 }
@@ -198,6 +203,54 @@ const scenes: Record<string, Scene> = {
       }),
     { status: "failed" },
   ),
+  todos: shows(
+    (writer) => [
+      writer.write(prompt, { turn: "t" }),
+      writer.write({ type: "processing_chunk", content: todoLines }, { turn: "t", block: 0 }),
+    ],
+    { status: "running" },
+  ),
+  pictures: shows((writer) => {
+    const picture = { mediaType: "image/png", data: drawing };
+    const turn = "t";
+    return [
+      writer.write({ ...prompt, images: [picture, picture] } as EventBody, { turn }),
+      writer.write(
+        { type: "file", url: `data:image/png;base64,${drawing}`, mediaType: "image/png" },
+        { turn, block: 0 },
+      ),
+      writer.write(
+        { type: "file", url: "https://example.org/report.pdf", mediaType: "application/pdf" },
+        { turn, block: 1 },
+      ),
+      writer.write({ type: "complete", stopReason: "end_turn" }, { turn }),
+    ];
+  }),
+  /** Many keys, many models, prices of one's own, and a server that does not answer. */
+  sources: (host) => {
+    const { settings } = host.startup;
+    host.startup.settings = {
+      ...settings,
+      source: "openrouter",
+      sources: settings.sources.map((source) =>
+        ["anthropic", "openrouter", "groq"].includes(source.name)
+          ? { ...source, key: { state: "stored" } }
+          : source,
+      ),
+      prices: [
+        { model: "openai/gpt-5", input: 1.25, output: 10, cacheRead: 0.125, cacheWrite: 1.25 },
+        { model: "my-own-model", input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+      ],
+    };
+    const makers = ["openai/gpt", "anthropic/claude", "qwen/qwen", "mistralai/mistral"];
+    const many = Array.from({ length: 412 }, (_, at) => `${makers[at % 4]}-${at / 40}`);
+    const { onListModels } = host;
+    host.onListModels = (source) => {
+      if (source === "openrouter") return many;
+      if (source !== "groq") return onListModels(source);
+      throw { code: "network", message: "api.groq.com could not be reached: it timed out." };
+    };
+  },
   no_key: shows(
     (writer) =>
       cutTurn(
@@ -244,18 +297,23 @@ const scenes: Record<string, Scene> = {
 };
 
 /** Streams a reply into a session, a few words per frame. */
-function play(host: FakeHost, id: string, content: string, watching: { watch: number }): string {
+function play(
+  host: FakeHost,
+  id: string,
+  asked: { content: string; images: readonly Image[] },
+  watching: { watch: number },
+): string {
   const turn = `turn-${Date.now()}`;
   const known = host.snapshots.get(id);
   const base = fakeSession(id, {
-    title: content.slice(0, 40),
+    title: asked.content.slice(0, 40),
     updatedAt: new Date().toISOString(),
     status: "running",
   });
   const session = { ...(known?.session ?? base), status: "running" as const };
   const earlier = known?.events ?? [];
   const writer = new EventWriter(id, earlier.at(-1));
-  const first = writer.write({ ...prompt, content } as EventBody, { turn, at: Date.now() });
+  const first = writer.write({ ...prompt, ...asked } as EventBody, { turn, at: Date.now() });
   watching.watch += 1;
   const { watch } = known ? { watch: known.watch } : watching;
   host.snapshots.set(id, {

@@ -6,12 +6,11 @@ type Props = {
   label: string;
   testId: string;
   value: string;
-  list?: string;
   note?: ReactNode;
   onCommit: (value: string) => Promise<void>;
 };
 
-export function CommittedInput({ label, testId, value, list, note, onCommit }: Props) {
+export function CommittedInput({ label, testId, value, note, onCommit }: Props) {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const committing = useRef(false);
@@ -38,7 +37,6 @@ export function CommittedInput({ label, testId, value, list, note, onCommit }: P
         data-testid={testId}
         className="field mono"
         defaultValue={value}
-        list={list}
         spellCheck={false}
         autoComplete="off"
         aria-describedby={note ? `${id}-note` : undefined}

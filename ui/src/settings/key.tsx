@@ -82,6 +82,8 @@ export function keyStateText(key: KeyState): string {
       return "This source needs no key.";
     case "missing":
       return "No key stored.";
+    case "optional":
+      return "No key stored. This source can do without.";
     case "stored":
       return "A key is stored in the keychain.";
     case "this_run_only":

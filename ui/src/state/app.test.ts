@@ -94,6 +94,53 @@ describe("watch numbers", () => {
   });
 });
 
+describe("asking around", () => {
+  const answer = (ask: number, ...models: string[]): Action => ({
+    type: "models",
+    source: "openai",
+    ask,
+    answer: { state: "known", models },
+  });
+  const ask = (number: number): Action => ({
+    type: "models",
+    source: "openai",
+    ask: number,
+    answer: { state: "asking" },
+  });
+  const elsewhere = (): Action => {
+    const settings = fakeSettings();
+    const sources = settings.sources.map((source) => ({ ...source, baseUrl: "https://b" }));
+    return { type: "settings", settings: { ...settings, sources } };
+  };
+
+  it.each<[string, Action[], unknown]>([
+    ["an answer", [ask(1), answer(1, "a")], { ask: 1, state: "known", models: ["a"] }],
+    ["a late answer", [ask(1), ask(2), answer(1, "a")], { ask: 2, state: "asking" }],
+    [
+      "an older answer last",
+      [ask(1), ask(2), answer(2, "b"), answer(1, "a")],
+      { ask: 2, state: "known", models: ["b"] },
+    ],
+    ["an answer nobody waits for", [ask(1), elsewhere(), answer(1, "a")], undefined],
+  ])("takes %s as it should", (_, actions, held) => {
+    expect(run(started(), actions).asked.openai).toEqual(held);
+  });
+
+  it("keeps what was found while it looks again, and when that fails", () => {
+    const sources = [{ name: "ollama", models: ["a"] }];
+    const error = { code: "unknown", message: "No." };
+    const found = run(started(), [{ type: "looking" }, { type: "found", sources }]);
+    expect(found.found).toEqual({ looking: false, sources });
+    const looking = reduce(found, { type: "looking" });
+    expect(looking.found).toEqual({ looking: true, sources });
+    expect(reduce(looking, { type: "look_failed", error }).found).toEqual({
+      looking: false,
+      sources,
+      error,
+    });
+  });
+});
+
 /** A small generator with a seed, so that a failure can be repeated. */
 function randomOf(seed: number): (below: number) => number {
   let state = seed;

@@ -3,6 +3,7 @@
 
 import type {
   ErrorBody,
+  FoundSource,
   Frame,
   Notice,
   Page,
@@ -12,6 +13,7 @@ import type {
   Snapshot,
   Startup,
 } from "../host/protocol";
+import { type Answer, type Asked, type Found, keepTrue, nothingFound } from "./offers";
 import { applyEarlier, applyEvents, type SessionView, viewSnapshot } from "./session";
 
 export type Phase =
@@ -31,6 +33,9 @@ const nothingOpen: Open = { id: null, stage: "open" };
 export type App = {
   readonly phase: Phase;
   readonly settings: Settings;
+  /** What sources said when they were asked for their models. */
+  readonly asked: Asked;
+  readonly found: Found;
   readonly sessions: readonly SessionSummary[];
   readonly unread: ReadonlySet<string>;
   readonly notices: readonly Notice[];
@@ -51,12 +56,30 @@ export type Action =
   | { readonly type: "filled"; readonly id: string; readonly events: readonly Shown[] }
   | { readonly type: "earlier"; readonly id: string; readonly page: Page }
   | { readonly type: "settings"; readonly settings: Settings }
+  | { readonly type: "looking" }
+  | { readonly type: "found"; readonly sources: readonly FoundSource[] }
+  | { readonly type: "look_failed"; readonly error: ErrorBody }
+  | {
+      readonly type: "models";
+      readonly source: string;
+      readonly ask: number;
+      readonly answer: Answer;
+    }
   | { readonly type: "notice"; readonly notice: Notice }
   | { readonly type: "dismiss"; readonly notice: Notice };
 
 export const initial: App = {
   phase: { name: "starting" },
-  settings: { source: "", thinking: "medium", sources: [], theme: "system" },
+  settings: {
+    source: "",
+    thinking: "medium",
+    sources: [],
+    theme: "system",
+    pricesAsOf: "",
+    prices: [],
+  },
+  asked: {},
+  found: nothingFound,
   sessions: [],
   unread: new Set(),
   notices: [],
@@ -94,8 +117,22 @@ export function reduce(app: App, action: Action): App {
     case "earlier":
       if (app.view?.id !== action.id) return app;
       return { ...app, view: applyEarlier(app.view, action.page) };
-    case "settings":
-      return { ...app, settings: action.settings };
+    case "settings": {
+      const { settings } = action;
+      return { ...app, settings, asked: keepTrue(app.asked, app.settings, settings) };
+    }
+    case "looking":
+      return { ...app, found: { ...app.found, looking: true } };
+    case "found":
+      return { ...app, found: { looking: false, sources: action.sources } };
+    case "look_failed":
+      return { ...app, found: { ...app.found, looking: false, error: action.error } };
+    case "models": {
+      const { source, ask, answer } = action;
+      // An answer counts for the ask that is still waiting; what was forgotten stays so.
+      if (answer.state !== "asking" && app.asked[source]?.ask !== ask) return app;
+      return { ...app, asked: { ...app.asked, [source]: { ...answer, ask } } };
+    }
     case "notice":
       return { ...app, notices: [...app.notices, action.notice] };
     case "dismiss":

@@ -75,7 +75,18 @@ export type ProcessingBlock = {
   readonly eventIndex: number;
 };
 
-export type Block = ThinkingBlock | TextBlock | ToolBlock | ProcessingBlock;
+/** Something the model made, whole. */
+export type FileBlock = {
+  readonly kind: "file";
+  readonly key: string;
+  readonly index: number;
+  readonly url: string;
+  readonly mediaType: string;
+  readonly growing: false;
+  readonly eventIndex: number;
+};
+
+export type Block = ThinkingBlock | TextBlock | ToolBlock | ProcessingBlock | FileBlock;
 export type BlockKind = Block["kind"];
 
 /** What one step used. */

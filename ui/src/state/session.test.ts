@@ -43,6 +43,8 @@ function describeBlock(block: Block): string {
       return `tool ${state} ${block.toolName} ${block.inputText}${JSON.stringify(block.input) ?? ""} -> ${JSON.stringify(block.outcome?.result) ?? "nothing"}`;
     case "processing":
       return `processing ${state} ${block.content}`;
+    case "file":
+      return `file ${block.mediaType} ${block.url}`;
   }
 }
 
@@ -122,6 +124,22 @@ const cases: Case[] = [
     reads: ["processing done one", "text done A = a"],
   },
   {
+    name: "a file among the text, told twice",
+    events: (w) => {
+      const file = w.write(
+        { type: "file", url: "data:image/png;base64,aGk=", mediaType: "image/png" },
+        { turn, block: 1 },
+      );
+      return [
+        w.write(message("a"), { turn, block: 0, rendered: html(0, 0, ["A"]) }),
+        file,
+        file,
+        w.write(message("b"), { turn, block: 2, rendered: html(2, 0, ["B"]) }),
+      ];
+    },
+    reads: ["text done A/ = a", "file image/png data:image/png;base64,aGk=", "text done B/ = b"],
+  },
+  {
     name: "blocks are read in their place, whatever came first",
     events: (w) => [
       w.write(message("b"), { turn, block: 1, rendered: html(1, 0, ["B"]) }),
@@ -183,6 +201,16 @@ describe("a session's events", () => {
     expect(view.order).toEqual(["one", "two"]);
     expect(view).toMatchObject({ firstSequence: 1, lastSequence: 4, hasEarlier: false });
     expect(applyEarlier(view, page)).toEqual(view);
+  });
+
+  it("keeps the pictures of a prompt, and has none where there were none", () => {
+    const w = new EventWriter("s");
+    const images = [{ mediaType: "image/png", data: "aGk=" }];
+    const view = applyEvents(open(), [
+      w.write({ ...prompt, images } as EventBody, { turn: "one" }),
+      w.write(prompt, { turn: "two" }),
+    ]);
+    expect(view.turns.map((held) => held.outline.user?.images)).toEqual([images, []]);
   });
 
   it("keeps every object that a chunk does not concern", () => {

@@ -1,4 +1,4 @@
-import { expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { EventWriter, FakeHost, fakeSession } from "../host/fake";
 import type { EventBody } from "../host/protocol";
 import { Store } from "./store";
@@ -95,4 +95,89 @@ it("wakes only the block that a chunk grew", async () => {
   }
   host.push({ watch: 1, events: [chunk(1)] });
   expect(woken).toEqual([`block:${turn}/processing-1`]);
+});
+
+describe("asking for models", () => {
+  async function begun() {
+    const host = new FakeHost();
+    const store = new Store(host);
+    await store.start();
+    const asked = () => host.askedOf("listModels").map(([source]) => source);
+    const choose = (source: string) => store.changeSettings({ set: "source", source });
+    return { host, store, asked, choose };
+  }
+
+  it("looks around once after the start, and asks nobody", async () => {
+    const { host, store } = await begun();
+    await vi.waitFor(() => expect(store.app.found.sources).toEqual([]));
+    expect(host.asked).toEqual([{ command: "findSources", with: [] }]);
+  });
+
+  it("does not wait for what it looks for", async () => {
+    const host = new FakeHost();
+    host.onFindSources = () => new Promise(() => {});
+    const store = new Store(host);
+    await store.start();
+    expect(store.app.phase.name).toBe("ready");
+    void store.look();
+    expect(host.askedOf("findSources")).toHaveLength(1);
+  });
+
+  it.each<[string, string[]]>([
+    ["demo", []],
+    ["anthropic", []],
+    ["openai", ["openai"]],
+    ["ollama", ["ollama"]],
+    ["openai-compatible", ["openai-compatible"]],
+  ])("of %s when it is chosen: %j", async (source, expected) => {
+    const { asked, choose } = await begun();
+    await choose(source);
+    expect(asked()).toEqual(expected);
+  });
+
+  it("asks again for another key or address, and after a failure, but not for what it knows", async () => {
+    const { host, store, asked, choose } = await begun();
+    await choose("openai");
+    await vi.waitFor(() => expect(store.app.asked.openai?.state).toBe("known"));
+    await choose("demo");
+    await choose("openai");
+    expect(asked()).toEqual(["openai"]);
+    await store.setKey("openai", "another");
+    expect(asked()).toHaveLength(2);
+    await store.setKey("anthropic", "not chosen");
+    expect(asked()).toHaveLength(2);
+    host.refuse("listModels", { code: "network", message: "It is gone." });
+    await store.changeSettings({ set: "base_url", source: "openai", baseUrl: "https://b" });
+    expect(asked()).toHaveLength(3);
+    await vi.waitFor(() =>
+      expect(store.app.asked.openai).toMatchObject({ error: { message: "It is gone." } }),
+    );
+    store.askModels();
+    expect(asked()).toHaveLength(4);
+    await store.deleteKey("openai");
+    expect(store.app.asked).toEqual({});
+    expect(asked()).toHaveLength(4);
+  });
+
+  it("does not ask after a change that was refused", async () => {
+    const { host, asked, choose } = await begun();
+    host.refuse("changeSettings", { code: "storage", message: "The disk is full." });
+    await choose("openai");
+    expect(asked()).toEqual([]);
+  });
+});
+
+it("hops to a model of another source, and not at all when its name is refused", async () => {
+  const host = new FakeHost();
+  const store = new Store(host);
+  await store.start();
+  host.refuse("changeSettings", { code: "bad_input", message: "No such name." });
+  expect(await store.chooseModel("openai", "gpt-5-mini")).toMatchObject({ code: "bad_input" });
+  expect(store.app.settings.source).toBe("demo");
+  await store.chooseModel("openai", "gpt-5-mini");
+  await store.chooseModel("openai", "gpt-5-mini");
+  expect(host.askedOf("changeSettings").slice(1)).toEqual([
+    [{ set: "model", source: "openai", model: "gpt-5-mini" }],
+    [{ set: "source", source: "openai" }],
+  ]);
 });

@@ -3,8 +3,9 @@
 // beside the control that asked, or as a notice.
 
 import { type Host, toErrorBody } from "../host/host";
-import type { ErrorBody, Frame, Settings, SettingsChange } from "../host/protocol";
+import type { ErrorBody, Frame, Image, Settings, SettingsChange } from "../host/protocol";
 import { type Action, type App, initial, openSummary, reduce } from "./app";
+import { canBeAsked, sourceOf } from "./offers";
 import type { SessionView } from "./session";
 import type { Turn } from "./turn";
 
@@ -19,6 +20,7 @@ export class Store {
   #mending = false;
   #reopened = 0;
   #loadingEarlier = false;
+  #asks = 0;
 
   constructor(private readonly host: Host) {}
 
@@ -51,6 +53,7 @@ export class Store {
       started = true;
       this.#dispatch({ type: "started", startup });
       for (const frame of early) this.#dispatch({ type: "frame", frame });
+      void this.look();
     } catch (thrown) {
       this.#dispatch({ type: "start_failed", error: toErrorBody(thrown) });
     }
@@ -63,10 +66,10 @@ export class Store {
   }
 
   /** Answers why the prompt was refused, or nothing when it is saved. */
-  async send(prompt: string): Promise<ErrorBody | undefined> {
+  async send(prompt: string, images: readonly Image[] = []): Promise<ErrorBody | undefined> {
     const { id } = this.#app.open;
     try {
-      const session = await this.host.send(id, prompt);
+      const session = await this.host.send(id, prompt, images);
       if (id === null && this.#app.open.id === null) await this.open(session);
       return undefined;
     } catch (thrown) {
@@ -92,16 +95,66 @@ export class Store {
     return this.#report(() => this.host.openLink(url));
   }
 
-  changeSettings(change: SettingsChange): Promise<ErrorBody | undefined> {
-    return this.#settle(() => this.host.changeSettings(change));
+  async changeSettings(change: SettingsChange): Promise<ErrorBody | undefined> {
+    const error = await this.#settle(() => this.host.changeSettings(change));
+    if (!error && (change.set === "source" || change.set === "base_url")) this.askModels();
+    return error;
   }
 
-  setKey(source: string, key: string): Promise<ErrorBody | undefined> {
-    return this.#settle(() => this.host.setKey(source, key));
+  /** Asks the next turn of that model; nothing is chosen when its name is refused. */
+  async chooseModel(source: string, model: string): Promise<ErrorBody | undefined> {
+    const held = this.#app.settings.sources.find(({ name }) => name === source);
+    if (held?.model !== model) {
+      const error = await this.changeSettings({ set: "model", source, model });
+      if (error) return error;
+    }
+    if (this.#app.settings.source === source) return undefined;
+    return this.changeSettings({ set: "source", source });
+  }
+
+  async setKey(source: string, key: string): Promise<ErrorBody | undefined> {
+    const error = await this.#settle(() => this.host.setKey(source, key));
+    // Another key may see other models, whatever the one before was told.
+    if (!error && source === this.#app.settings.source) this.askModels("anew");
+    return error;
   }
 
   deleteKey(source: string): Promise<ErrorBody | undefined> {
     return this.#settle(() => this.host.deleteKey(source));
+  }
+
+  /** Looks for servers on this machine. Nothing waits for it. */
+  async look(): Promise<void> {
+    if (this.#app.found.looking) return;
+    this.#dispatch({ type: "looking" });
+    try {
+      this.#dispatch({ type: "found", sources: await this.host.findSources() });
+    } catch (thrown) {
+      this.#dispatch({ type: "look_failed", error: toErrorBody(thrown) });
+    }
+  }
+
+  /** Asks the chosen source for its models, unless they are known and nothing has changed. */
+  askModels(when: "unknown" | "anew" = "unknown"): void {
+    const source = sourceOf(this.#app.settings);
+    if (!source || !canBeAsked(source)) return;
+    const held = this.#app.asked[source.name]?.state;
+    if (when === "anew" || held === undefined || held === "failed") {
+      void this.#askModels(source.name);
+    }
+  }
+
+  async #askModels(source: string): Promise<void> {
+    this.#asks += 1;
+    const ask = this.#asks;
+    this.#dispatch({ type: "models", source, ask, answer: { state: "asking" } });
+    try {
+      const models = await this.host.listModels(source);
+      this.#dispatch({ type: "models", source, ask, answer: { state: "known", models } });
+    } catch (thrown) {
+      const error = toErrorBody(thrown);
+      this.#dispatch({ type: "models", source, ask, answer: { state: "failed", error } });
+    }
   }
 
   async loadEarlier(): Promise<void> {

@@ -1,7 +1,7 @@
 // A turn as a pure fold over its events. Chunks grow the block that shares their place; the
 // finished event replaces it; a chunk that comes after its block finished changes nothing.
 
-import type { Shown } from "../host/protocol";
+import type { Image, Shown } from "../host/protocol";
 import {
   applyRendered,
   type Block,
@@ -20,6 +20,7 @@ export type UserMessage = {
   readonly source: string;
   readonly model: string;
   readonly timestamp: string;
+  readonly images: readonly Image[];
 };
 
 /** What of a turn changes rarely, so that a chunk re-renders its block and nothing around it. */
@@ -54,8 +55,8 @@ export function foldEvent(turn: Turn, event: Shown): Folded {
     case "session_start":
       return held(turn);
     case "user_message": {
-      const { content, source, model, timestamp } = event;
-      return held(withOutline(turn, { user: { content, source, model, timestamp } }));
+      const { content, source, model, timestamp, images = [] } = event;
+      return held(withOutline(turn, { user: { content, source, model, timestamp, images } }));
     }
     case "thinking":
     case "thinking_chunk":
@@ -68,6 +69,13 @@ export function foldEvent(turn: Turn, event: Shown): Folded {
       return held(foldTool(turn, event));
     case "tool_result":
       return held(foldToolResult(turn, event));
+    case "file": {
+      const { url, mediaType, eventIndex, blockIndex: index = 0 } = event;
+      const key = `file-${index}`;
+      return held(
+        put(turn, { kind: "file", key, index, url, mediaType, growing: false, eventIndex }),
+      );
+    }
     case "processing":
     case "processing_chunk":
       return held(foldProcessing(turn, event));

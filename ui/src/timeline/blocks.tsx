@@ -3,6 +3,7 @@
 import { type ComponentType, memo } from "react";
 import type { Block, BlockKind } from "../state/block";
 import { useBlock } from "../state/use";
+import { File } from "./file";
 import { Processing } from "./processing";
 import { Text } from "./text";
 import { Thinking } from "./thinking";
@@ -15,6 +16,7 @@ const kinds: { [K in BlockKind]: ComponentType<Props<K>> } = {
   text: Text,
   tool: Tool,
   processing: Processing,
+  file: File,
 };
 
 /** Subscribes to one block, so that a chunk of another changes nothing here. */

@@ -4,6 +4,7 @@ import { memo } from "react";
 import { useOpenSummary, useOutline } from "../state/use";
 import { BlockView } from "./blocks";
 import { Ending } from "./ending";
+import { UserPictures } from "./pictures";
 import { Usage } from "./usage";
 
 export const TurnView = memo(function TurnView({ id }: { id: string }) {
@@ -12,6 +13,7 @@ export const TurnView = memo(function TurnView({ id }: { id: string }) {
   const { user, keys, end } = outline;
   return (
     <article className="turn" data-turn={id} aria-label="Turn">
+      {user ? <UserPictures images={user.images} /> : null}
       {user ? (
         <div data-testid="user-message" className="user-message">
           {user.content}

@@ -28,6 +28,7 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
             base_url: chat.base_url,
             thinking: chat.thinking,
             system: chat.system,
+            images: Vec::new(),
         })
         .await?;
     let mut printer = Printer::new(chat.json);
@@ -113,6 +114,7 @@ fn end_of(event: &Event) -> Option<Exit> {
         | EventBody::UserMessage { .. }
         | EventBody::Thinking { .. }
         | EventBody::Message { .. }
+        | EventBody::File { .. }
         | EventBody::ToolUse { .. }
         | EventBody::ToolResult { .. }
         | EventBody::Processing { .. }
@@ -184,6 +186,10 @@ impl Printer {
                     let place = citation.url.as_deref().unwrap_or_default();
                     self.note(&format!("cites {title} {place}"))?;
                 }
+            }
+            EventBody::File { url, media_type } => {
+                let place = if url.starts_with("data:") { "" } else { url };
+                self.note(&format!("made {media_type} {place}"))?;
             }
             EventBody::Usage {
                 usage,

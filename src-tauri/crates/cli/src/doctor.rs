@@ -26,10 +26,12 @@ pub(crate) async fn run(folder: PathBuf, json: bool) -> Result<Exit, Failure> {
             KeyState::Unavailable { reason } => Some(reason.clone()),
             KeyState::NotNeeded
             | KeyState::Missing
+            | KeyState::Optional
             | KeyState::Stored
             | KeyState::ThisRunOnly { .. }
             | KeyState::Environment { .. } => None,
         });
+    let found = app.found_here().await?;
     let healthy = damage.is_none() && notices.is_empty();
 
     if json {
@@ -53,6 +55,8 @@ pub(crate) async fn run(folder: PathBuf, json: bool) -> Result<Exit, Failure> {
             "database": { "path": folder.join(weir_core::store::DATABASE_FILE), "sqlite": sqlite, "sessions": sessions, "damage": damage },
             "keychain": { "ok": keychain.is_none(), "reason": keychain },
             "sources": sources,
+            "foundHere": found,
+            "pricesAsOf": settings.prices_as_of,
             "notices": notices,
         }))?;
     } else {
@@ -69,10 +73,20 @@ pub(crate) async fn run(folder: PathBuf, json: bool) -> Result<Exit, Failure> {
             } else {
                 ""
             };
+            let running = found.iter().find(|found| found.name == row.name);
+            let here = match running {
+                Some(found) => format!(", running here with {} models", found.models.len()),
+                None if source.local => ", not running here".to_owned(),
+                None => String::new(),
+            };
+            let model = if source.model.is_empty() {
+                "whatever it has loaded"
+            } else {
+                &source.model
+            };
             output::write(&format!(
-                "{:<12} {}, {}{configured}\n",
+                "{:<18} {model}, {}{here}{configured}\n",
                 row.name,
-                source.model,
                 keys::describe(&source.key)
             ))?;
         }

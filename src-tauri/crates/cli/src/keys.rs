@@ -32,9 +32,10 @@ pub(crate) async fn run(app: &Arc<App>, action: Keys) -> Result<Exit, Failure> {
             ))?;
         }
         Keys::List => {
-            for source in SOURCES {
-                let state = describe(&app.secrets().state(source).await);
-                output::write(&format!("{:<12} {state}\n", source.name))?;
+            let states = app.secrets().states(SOURCES).await;
+            for (source, state) in SOURCES.iter().zip(states) {
+                let state = describe(&state);
+                output::write(&format!("{:<18} {state}\n", source.name))?;
             }
         }
         Keys::Delete { source } => {
@@ -49,7 +50,7 @@ pub(crate) async fn run(app: &Arc<App>, action: Keys) -> Result<Exit, Failure> {
 fn with_key(name: &str) -> Result<&'static Source, Failure> {
     let source = source::source(name).map_err(AppError::from)?;
     match source.key {
-        KeyNeed::Wanted { .. } => Ok(source),
+        KeyNeed::Wanted { .. } | KeyNeed::Optional { .. } => Ok(source),
         KeyNeed::None => Err(Failure::usage(format!("{} needs no key.", source.label))),
     }
 }
@@ -59,6 +60,7 @@ pub(crate) fn describe(state: &KeyState) -> String {
     match state {
         KeyState::NotNeeded => "needs no key".into(),
         KeyState::Missing => "no key".into(),
+        KeyState::Optional => "needs no key, takes one".into(),
         KeyState::Stored => "stored in the keychain".into(),
         KeyState::ThisRunOnly { reason } => format!("held for this run only: {reason}"),
         KeyState::Environment { variable } => format!("from {variable}"),

@@ -74,6 +74,7 @@ impl From<AppError> for Failure {
             | AppError::Key(_)
             | AppError::Keychain(_)
             | AppError::EmptyTitle
+            | AppError::BadPrice
             | AppError::ElsewhereRunning => Exit::Failed,
         };
         Self {

@@ -2,8 +2,11 @@
 
 use std::io::Read;
 
-use weir_core::source::dialect::{self, DIALECTS, Reader};
+use weir_core::format::ai_sdk::AiSdk;
+use weir_core::source::dialect::Reader;
 use weir_core::source::summary::summarize;
+use weir_core::source::{DIALECTS, dialect};
+use weir_protocol::StreamEvent;
 
 use crate::arguments::To;
 use crate::{Exit, Failure, output};
@@ -11,43 +14,73 @@ use crate::{Exit, Failure, output};
 const READ: usize = 64 * 1024;
 
 pub(crate) fn run(name: &str, to: To) -> Result<Exit, Failure> {
-    let Some(dialect) = dialect::dialect(name) else {
+    let Some(dialect) = dialect(name) else {
         let known: Vec<&str> = DIALECTS.iter().map(|dialect| dialect.name).collect();
         let known = known.join(", ");
         let message = format!("There is no dialect {name:?}. Known: {known}.");
         return Err(Failure::usage(message));
     };
+    let mut writer = Writer::new(to);
     let mut reader = Reader::new(dialect);
     let mut stdin = std::io::stdin().lock();
     let mut buffer = vec![0; READ];
     let mut events = Vec::new();
-    let mut all = Vec::new();
     loop {
         let read = stdin.read(&mut buffer)?;
         if read == 0 {
             reader.finish(&mut events);
-        } else {
-            reader.push(&buffer[..read], &mut events);
+            writer.write(&mut events)?;
+            return writer.finish();
         }
+        reader.push(&buffer[..read], &mut events);
+        writer.write(&mut events)?;
+    }
+}
+
+/// What becomes of stream events, one row an output.
+enum Writer {
+    Events,
+    Summary(Vec<StreamEvent>),
+    AiSdk(Box<AiSdk>),
+}
+
+impl Writer {
+    fn new(to: To) -> Self {
         match to {
-            To::Events => {
+            To::Events => Self::Events,
+            To::Summary => Self::Summary(Vec::new()),
+            To::AiSdk => Self::AiSdk(Box::default()),
+        }
+    }
+
+    /// Leaves `events` empty.
+    fn write(&mut self, events: &mut Vec<StreamEvent>) -> Result<(), Failure> {
+        match self {
+            Self::Events => events
+                .drain(..)
+                .try_for_each(|event| output::line(&event))?,
+            Self::Summary(all) => all.append(events),
+            Self::AiSdk(format) => {
+                let mut bytes = Vec::new();
                 for event in events.drain(..) {
-                    output::line(&event)?;
+                    format.write(&event, &mut bytes);
                 }
-            }
-            To::Summary => all.append(&mut events),
-            To::AiSdk => {
-                return Err(Failure::usage(
-                    "The AI SDK stream is not written yet; use --to events or --to summary.",
-                ));
+                output::bytes(&bytes)?;
             }
         }
-        if read == 0 {
-            break;
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Exit, Failure> {
+        match self {
+            Self::Events => {}
+            Self::Summary(all) => output::line(&summarize(&all))?,
+            Self::AiSdk(mut format) => {
+                let mut bytes = Vec::new();
+                format.finish(&mut bytes);
+                output::bytes(&bytes)?;
+            }
         }
+        Ok(Exit::Done)
     }
-    if let To::Summary = to {
-        output::line(&summarize(&all))?;
-    }
-    Ok(Exit::Done)
 }

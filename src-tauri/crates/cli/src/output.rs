@@ -8,8 +8,13 @@ use weir_protocol::ErrorBody;
 
 /// Text to stdout, at once.
 pub(crate) fn write(text: &str) -> io::Result<()> {
+    bytes(text.as_bytes())
+}
+
+/// What is already in its last form, to stdout, at once.
+pub(crate) fn bytes(bytes: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
+    stdout.write_all(bytes)?;
     stdout.flush()
 }
 

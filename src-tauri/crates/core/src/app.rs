@@ -6,20 +6,22 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use secrecy::SecretString;
 use tokio::sync::{mpsc, watch};
 use uuid::Uuid;
 use weir_protocol::{
-    ErrorBody, Event, EventBody, Notice, SessionStatus, SessionSummary, Settings, SettingsChange,
-    SourceSettings, Theme, Thinking, code,
+    ErrorBody, Event, EventBody, FoundSource, Image, ModelPrice, Notice, SessionStatus,
+    SessionSummary, Settings, SettingsChange, SourceSettings, Theme, Thinking, code,
 };
 
 use crate::clock;
 use crate::guard;
 use crate::publish::{Published, Publisher};
 use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
-use crate::source::{self, Connection, SOURCES, Source, SourceError, StepRequest};
+use crate::source::price::{self, Prices};
+use crate::source::{self, Connection, Place, SOURCES, Source, SourceError, StepRequest};
 use crate::store::{Opening, Store, StoreError};
 use crate::turn::{Turn, TurnId, prepare};
 
@@ -49,6 +51,7 @@ pub struct Prompt {
     pub base_url: Option<String>,
     pub thinking: Option<Thinking>,
     pub system: Option<String>,
+    pub images: Vec<Image>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -65,6 +68,8 @@ pub enum AppError {
     Blocked(#[from] guard::Blocked),
     #[error("A title cannot be empty.")]
     EmptyTitle,
+    #[error("A price is a model's name and numbers that are not below zero.")]
+    BadPrice,
     #[error("This reply is streaming in another Weir. Stop it there.")]
     ElsewhereRunning,
 }
@@ -77,7 +82,7 @@ impl AppError {
             Self::Key(error) => error.body(),
             Self::Keychain(error) => error.body(),
             Self::Blocked(error) => error.body(),
-            Self::EmptyTitle => ErrorBody::new(code::BAD_INPUT, self.to_string()),
+            Self::EmptyTitle | Self::BadPrice => ErrorBody::new(code::BAD_INPUT, self.to_string()),
             Self::ElsewhereRunning => ErrorBody::new(code::BUSY, self.to_string()),
         }
     }
@@ -112,19 +117,15 @@ impl App {
     /// Starts a turn; answers its session once the prompt is saved. What cannot be asked is
     /// refused before anything is saved, so that the prompt is still the user's.
     pub async fn send(self: &Arc<Self>, prompt: Prompt) -> Result<Uuid, AppError> {
-        guard::check_prompt(&prompt.text)?;
+        guard::check_prompt(&prompt.text, &prompt.images)?;
         let name = match &prompt.source {
             Some(name) => name.clone(),
             None => self.configured_source().await?,
         };
         let source = source::source(&name)?;
-        let model = match prompt.model {
-            Some(model) => model,
-            None => self.model(source).await?,
-        };
         let base_url = match prompt.base_url {
             Some(base_url) => base_url,
-            None => self.base_url(source).await?,
+            None => self.address(source).await?,
         };
         if !source.base_url.is_empty() {
             source::http::endpoint(&base_url, "")?;
@@ -133,7 +134,20 @@ impl App {
             Some(thinking) => thinking,
             None => self.thinking().await?,
         };
-        let key = self.secrets.key(source).await?;
+        let connection = Connection {
+            http: self.http.clone(),
+            base_url,
+            key: self.secrets.key(source).await?,
+        };
+        let model = match prompt.model {
+            Some(model) => model,
+            None => self.model(source).await?,
+        };
+        let model = if model.is_empty() {
+            first_model(source, connection.clone()).await?
+        } else {
+            model
+        };
 
         let (session, opening) = match prompt.session {
             Some(session) => (session, Opening::Stored),
@@ -152,7 +166,7 @@ impl App {
             .start_turn(
                 id,
                 opening,
-                first_events(id, opening, source, &model, prompt.text),
+                first_events(id, opening, source, &model, prompt.text, prompt.images),
             )
             .await?;
         history.extend(recorded.events.iter().cloned());
@@ -161,13 +175,11 @@ impl App {
             model,
             system: prompt.system,
             thinking,
+            tools: Vec::new(),
+            cache_key: session.to_string(),
         };
-        let connection = Connection {
-            http: self.http.clone(),
-            base_url,
-            key,
-        };
-        self.run(id, source, connection, request);
+        let prices = Prices::new(self.own_prices().await?);
+        self.run(id, source, connection, request, prices);
         Ok(session)
     }
 
@@ -195,6 +207,7 @@ impl App {
         source: &'static Source,
         connection: Connection,
         request: StepRequest,
+        prices: Prices,
     ) {
         let (stop, stopped) = watch::channel(false);
         let (ending, over) = watch::channel(());
@@ -209,6 +222,7 @@ impl App {
             source,
             connection,
             request,
+            prices,
             store: self.store.clone(),
             stop: stopped,
         };
@@ -312,7 +326,8 @@ impl App {
     /// The settings page. The theme is the window's own and comes from it.
     pub async fn settings(&self, theme: Theme) -> Result<Settings, AppError> {
         let mut sources = Vec::with_capacity(SOURCES.len());
-        for source in SOURCES {
+        let keys = self.secrets.states(SOURCES).await;
+        for (source, key) in SOURCES.iter().zip(keys) {
             sources.push(SourceSettings {
                 name: source.name.to_owned(),
                 label: source.label.to_owned(),
@@ -323,7 +338,8 @@ impl App {
                     .map(|&model| model.to_owned())
                     .collect(),
                 base_url: self.base_url(source).await?,
-                key: self.secrets.state(source).await,
+                local: source.place == Place::Here,
+                key,
             });
         }
         Ok(Settings {
@@ -331,6 +347,8 @@ impl App {
             thinking: self.thinking().await?,
             sources,
             theme,
+            prices_as_of: price::AS_OF.to_owned(),
+            prices: self.own_prices().await?,
         })
     }
 
@@ -349,13 +367,76 @@ impl App {
                 base_url_setting(source::source(&source)?),
                 source::plain_base_url(&base_url)?,
             ),
-            SettingsChange::Thinking { thinking } => (
-                THINKING.to_owned(),
-                serde_json::to_string(&thinking).map_err(StoreError::from)?,
-            ),
+            SettingsChange::Thinking { thinking } => (THINKING.to_owned(), written(&thinking)?),
             SettingsChange::Theme { .. } => return Ok(()),
+            SettingsChange::Price { price } => {
+                let mut prices = self.own_prices().await?;
+                prices.retain(|own| own.model != price.model);
+                prices.push(checked(price)?);
+                prices.sort_by(|a, b| a.model.cmp(&b.model));
+                (PRICES.to_owned(), written(&prices)?)
+            }
+            SettingsChange::ForgetPrice { model } => {
+                let mut prices = self.own_prices().await?;
+                prices.retain(|own| own.model != model);
+                (PRICES.to_owned(), written(&prices)?)
+            }
         };
         Ok(self.store.set_setting(name, value).await?)
+    }
+
+    /// The models a source has, asked from it.
+    pub async fn models(&self, source: &str) -> Result<Vec<String>, AppError> {
+        let source = source::source(source)?;
+        let connection = Connection {
+            http: self.http.clone(),
+            base_url: self.address(source).await?,
+            key: self.secrets.key(source).await?,
+        };
+        Ok(source.api.models(connection).await?)
+    }
+
+    /// The sources whose servers run on this machine right now, with their models. No key is
+    /// sent: whoever listens on a usual port need not be who it usually is.
+    pub async fn found_here(&self) -> Result<Vec<FoundSource>, AppError> {
+        let here = SOURCES.iter().filter(|source| source.place == Place::Here);
+        let looks = here.map(|source| async {
+            let base_url = self.address(source).await?;
+            let models = self.look(source, base_url).await;
+            Ok::<_, AppError>(models.map(|models| FoundSource {
+                name: source.name.to_owned(),
+                models,
+            }))
+        });
+        let found = futures_util::future::try_join_all(looks).await?;
+        Ok(found.into_iter().flatten().collect())
+    }
+
+    /// The models of a server at that address, if one answers at once.
+    async fn look(&self, source: &Source, base_url: String) -> Option<Vec<String>> {
+        let connection = Connection {
+            http: self.http.clone(),
+            base_url,
+            key: None,
+        };
+        let listing = source.api.models(connection);
+        let answer = tokio::time::timeout(LOOK_AROUND, listing).await;
+        answer.ok().and_then(Result::ok)
+    }
+
+    /// Where a source is asked: where the user says, else where it is found, else where it
+    /// usually is.
+    async fn address(&self, source: &Source) -> Result<String, AppError> {
+        let base_url = self.base_url(source).await?;
+        if base_url != source.base_url || source.also_at.is_empty() {
+            return Ok(base_url);
+        }
+        for place in [source.base_url].iter().chain(source.also_at) {
+            if self.look(source, (*place).to_owned()).await.is_some() {
+                return Ok((*place).to_owned());
+            }
+        }
+        Ok(base_url)
     }
 
     /// Stores a key, or holds it for this run when the keychain will not; the settings say
@@ -394,6 +475,13 @@ impl App {
             .unwrap_or_default())
     }
 
+    async fn own_prices(&self) -> Result<Vec<ModelPrice>, StoreError> {
+        let stored = self.store.setting(PRICES).await?;
+        Ok(stored
+            .and_then(|value| serde_json::from_str(&value).ok())
+            .unwrap_or_default())
+    }
+
     /// A setting, or the default where none was chosen.
     async fn chosen(&self, name: &str, default: &str) -> Result<String, StoreError> {
         let chosen = self.store.setting(name).await?;
@@ -404,6 +492,44 @@ impl App {
 }
 
 const THINKING: &str = "thinking";
+const PRICES: &str = "prices";
+/// A server on this machine answers at once or is not there.
+const LOOK_AROUND: Duration = Duration::from_millis(1_500);
+
+fn written(value: &impl serde::Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(StoreError::from)
+}
+
+fn checked(price: ModelPrice) -> Result<ModelPrice, AppError> {
+    let ModelPrice {
+        input,
+        output,
+        cache_read,
+        cache_write,
+        ..
+    } = price;
+    let numbers = [input, output, cache_read, cache_write];
+    let fine = numbers.iter().all(|n| n.is_finite() && *n >= 0.0);
+    let model = price.model.trim().to_owned();
+    if fine && !model.is_empty() {
+        Ok(ModelPrice { model, ..price })
+    } else {
+        Err(AppError::BadPrice)
+    }
+}
+
+/// What a server has loaded is what one who named no model means.
+async fn first_model(
+    source: &'static Source,
+    connection: Connection,
+) -> Result<String, SourceError> {
+    let models = source.api.models(connection).await?;
+    let label = source.label;
+    models
+        .into_iter()
+        .next()
+        .ok_or(SourceError::NoModelThere { label })
+}
 
 fn model_setting(source: &Source) -> String {
     format!("model.{}", source.name)
@@ -423,6 +549,7 @@ fn first_events(
     source: &Source,
     model: &str,
     prompt: String,
+    images: Vec<Image>,
 ) -> Vec<Event> {
     let mut events = Vec::with_capacity(2);
     if opening == Opening::New {
@@ -439,6 +566,7 @@ fn first_events(
         content: prompt,
         source: source.name.to_owned(),
         model: model.to_owned(),
+        images,
     };
     events.push(id.event(body, id.started));
     events

@@ -2,8 +2,9 @@
 //!
 //! The modules stand in the order the data walks: bytes become frames (`wire`), stream events
 //! (`source`), are checked (`guard`), become blocks and events (`turn`), are made durable
-//! (`store`), told (`publish`) and rendered (`render`). `app` ties them together. Nothing in
-//! here knows of Tauri; a test reads the manifest and holds that.
+//! (`store`), told (`publish`) and rendered (`render`). `format` writes stream events down for
+//! other programs. `app` ties them together. Nothing in here knows of Tauri; a test reads the
+//! manifest and holds that.
 
 pub mod wire;
 
@@ -18,6 +19,8 @@ pub mod store;
 pub mod publish;
 
 pub mod render;
+
+pub mod format;
 
 pub mod secret;
 

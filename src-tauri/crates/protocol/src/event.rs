@@ -64,6 +64,8 @@ pub enum EventBody {
         content: String,
         source: String,
         model: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        images: Vec<Image>,
     },
     /// `redacted` is the provider's sealed form of thinking it does not show.
     Thinking {
@@ -80,13 +82,30 @@ pub enum EventBody {
         content: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         citations: Vec<Citation>,
+        /// The provider's own seal, sent back with the text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        signature: Option<String>,
     },
+    /// Something the model made: a picture, a sound.
+    File {
+        /// A `data:` address when it came inside the stream.
+        url: String,
+        media_type: String,
+    },
+    /// `signature` and `detail` are the provider's own, sent back as they came.
     ToolUse {
         tool_call_id: String,
         tool_name: String,
         #[ts(type = "unknown")]
         input: Value,
         executed_by: ExecutedBy,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        signature: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional, type = "unknown")]
+        detail: Option<Value>,
     },
     ToolResult {
         tool_call_id: String,
@@ -96,6 +115,9 @@ pub enum EventBody {
         is_error: bool,
         /// From the finished request for the tool to its result.
         duration_ms: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional, type = "unknown")]
+        detail: Option<Value>,
     },
     Processing {
         content: String,
@@ -144,6 +166,14 @@ pub enum EventBody {
     ProcessingChunk {
         content: String,
     },
+}
+
+/// A picture that goes with a prompt, in base64.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Image {
+    pub media_type: String,
+    pub data: String,
 }
 
 /// Who runs a tool: the source on its own side, or Weir.
@@ -195,6 +225,7 @@ impl EventBody {
             Self::UserMessage { .. } => "user_message",
             Self::Thinking { .. } => "thinking",
             Self::Message { .. } => "message",
+            Self::File { .. } => "file",
             Self::ToolUse { .. } => "tool_use",
             Self::ToolResult { .. } => "tool_result",
             Self::Processing { .. } => "processing",
@@ -224,6 +255,7 @@ impl EventBody {
             | Self::UserMessage { .. }
             | Self::Thinking { .. }
             | Self::Message { .. }
+            | Self::File { .. }
             | Self::ToolUse { .. }
             | Self::ToolResult { .. }
             | Self::Processing { .. }
@@ -243,6 +275,7 @@ impl EventBody {
             | Self::UserMessage { .. }
             | Self::Thinking { .. }
             | Self::Message { .. }
+            | Self::File { .. }
             | Self::ToolUse { .. }
             | Self::ToolResult { .. }
             | Self::Processing { .. }

@@ -15,10 +15,12 @@ mod view;
 
 pub use error::{ErrorBody, code};
 pub use event::{
-    Citation, Event, EventBody, ExecutedBy, PersistenceState, StopReason, merge_chunks,
+    Citation, Event, EventBody, ExecutedBy, Image, PersistenceState, StopReason, merge_chunks,
 };
 pub use session::{SessionStatus, SessionSummary};
-pub use settings::{KeyState, Settings, SettingsChange, SourceSettings, Theme, Thinking};
-pub use stream::{BlockId, StreamEvent, Summary, ToolCallSummary, UsageSummary};
+pub use settings::{
+    FoundSource, KeyState, ModelPrice, Settings, SettingsChange, SourceSettings, Theme, Thinking,
+};
+pub use stream::{BlockId, StreamEvent, Summary, Todo, TodoStatus, ToolCallSummary, UsageSummary};
 pub use usage::Usage;
 pub use view::{Frame, Notice, Page, Rendered, Shown, Snapshot, Startup};

@@ -12,6 +12,21 @@ pub struct Settings {
     /// Every source there is, in the order they are offered.
     pub sources: Vec<SourceSettings>,
     pub theme: Theme,
+    /// The day the shipped prices were last compared with the providers' pages.
+    pub prices_as_of: String,
+    /// The user's own prices; they win over the shipped ones.
+    pub prices: Vec<ModelPrice>,
+}
+
+/// What a model costs, in US dollars for a million tokens.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ModelPrice {
+    pub model: String,
+    pub input: f64,
+    pub output: f64,
+    pub cache_read: f64,
+    pub cache_write: f64,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -24,7 +39,17 @@ pub struct SourceSettings {
     pub models: Vec<String>,
     /// Where its server is; empty when the source has none.
     pub base_url: String,
+    /// Whether its server usually runs on this machine.
+    pub local: bool,
     pub key: KeyState,
+}
+
+/// A source whose server runs on this machine right now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct FoundSource {
+    pub name: String,
+    pub models: Vec<String>,
 }
 
 /// Whether a key is there, never what it is.
@@ -38,6 +63,8 @@ pub enum KeyState {
     /// The source wants none.
     NotNeeded,
     Missing,
+    /// There is none, and the source can do without.
+    Optional,
     /// In the system's keychain.
     Stored,
     /// Held in memory until Weir ends, because the keychain would not take it.
@@ -102,5 +129,13 @@ pub enum SettingsChange {
     },
     Theme {
         theme: Theme,
+    },
+    /// The user's own price of a model, in place of the one before.
+    Price {
+        price: ModelPrice,
+    },
+    /// Back to the shipped price, if there is one.
+    ForgetPrice {
+        model: String,
     },
 }

@@ -1,6 +1,8 @@
 //! Stream events: the source-neutral things one step of a source says, in the order it says
 //! them. Past `source/`, nothing knows any other form.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -33,8 +35,11 @@ pub enum StreamEvent {
         id: BlockId,
         text: String,
     },
+    /// `signature`: the source's own seal of the text, whole.
     TextEnd {
         id: BlockId,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signature: Option<String>,
     },
     ThinkingStart {
         id: BlockId,
@@ -55,6 +60,9 @@ pub enum StreamEvent {
         tool_call_id: String,
         name: String,
         executed_by: ExecutedBy,
+        /// What else the source says of a call it runs itself, and wants back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<Value>,
     },
     /// `json`: delta of the input's text.
     ToolUseDelta {
@@ -62,10 +70,12 @@ pub enum StreamEvent {
         json: String,
     },
     /// `input`: whole; a string when what came was no JSON; null when the source gave up the
-    /// call half way, so that nobody may run it.
+    /// call half way, so that nobody may run it. `signature`: the source's own seal, whole.
     ToolUseEnd {
         id: BlockId,
         input: Value,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        signature: Option<String>,
     },
     /// A result that the source itself produced, whole.
     ToolResult {
@@ -73,15 +83,64 @@ pub enum StreamEvent {
         name: String,
         result: Value,
         is_error: bool,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<Value>,
     },
     /// Belongs to the open text block `id`.
     Citation {
         id: BlockId,
         citation: Citation,
     },
-    /// Snapshot: all that the step has used so far.
+    /// Something made, whole: a picture, a sound. `url` is a `data:` address when it came
+    /// inside the stream.
+    File {
+        url: String,
+        media_type: String,
+    },
+    /// Snapshot: the whole list, new.
+    TodoCreate {
+        todos: Vec<Todo>,
+    },
+    /// Snapshot: the whole list, changed.
+    TodoUpdate {
+        todos: Vec<Todo>,
+    },
+    /// One of the list is done.
+    TodoDone {
+        todo: Todo,
+    },
+    /// A helper began. `subagent_id` is the call that asked for it, where the source says.
+    SubagentStart {
+        subagent_id: Option<String>,
+        name: String,
+        task: String,
+    },
+    SubagentEnd {
+        subagent_id: Option<String>,
+        name: String,
+        /// What it came back with; empty when the source does not say.
+        summary: String,
+        is_error: bool,
+    },
+    /// Snapshot: all that the step has used so far. `is_total` when the source itself added
+    /// up several requests.
     Usage {
         usage: Usage,
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_total: bool,
+    },
+    /// What an agent says of its whole run; each field only where it says so.
+    Result {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        session_id: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        duration_ms: Option<u64>,
+        /// How many requests it made.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        turns: Option<u64>,
+        /// In US dollars, by the agent's own count.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        cost: Option<f64>,
     },
     Error {
         error: ErrorBody,
@@ -94,6 +153,36 @@ pub enum StreamEvent {
     Raw {
         value: Value,
     },
+}
+
+/// One line of a list that a source works off.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Todo {
+    pub content: String,
+    pub status: TodoStatus,
+}
+
+impl fmt::Display for Todo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = match self.status {
+            TodoStatus::Pending => '☐',
+            TodoStatus::InProgress => '◐',
+            TodoStatus::Completed => '☑',
+            TodoStatus::Cancelled => '☒',
+        };
+        write!(f, "{mark} {}", self.content)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TodoStatus {
+    #[default]
+    Pending,
+    InProgress,
+    Completed,
+    Cancelled,
 }
 
 /// What a whole stream came to: `weir normalize --to summary`.

@@ -3,6 +3,7 @@
 mod confirm;
 mod neighbour;
 mod pictures;
+mod providers;
 mod restart;
 mod safety;
 mod sessions;

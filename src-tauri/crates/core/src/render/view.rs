@@ -71,7 +71,9 @@ impl View {
                 self.end_thinking();
                 Self::grow(&mut self.text, block, content)
             }
-            EventBody::Message { content, citations } => {
+            EventBody::Message {
+                content, citations, ..
+            } => {
                 self.end_thinking();
                 let numbers = number(&mut self.citations, citations);
                 Self::finish(&mut self.text, block, content, &numbers)
@@ -86,7 +88,8 @@ impl View {
                 self.end_thinking();
                 rendered
             }
-            EventBody::ToolUse { .. }
+            EventBody::File { .. }
+            | EventBody::ToolUse { .. }
             | EventBody::ToolUseChunk { .. }
             | EventBody::ToolResult { .. }
             | EventBody::Processing { .. }

@@ -31,6 +31,7 @@ fn message(content: &str, urls: &[&str]) -> EventBody {
     EventBody::Message {
         content: content.to_owned(),
         citations: urls.iter().map(|url| cite(Some(url), "")).collect(),
+        signature: None,
     }
 }
 
@@ -64,6 +65,8 @@ fn tool_use() -> EventBody {
         tool_name: String::new(),
         input: Value::Null,
         executed_by: ExecutedBy::Weir,
+        signature: None,
+        detail: None,
     }
 }
 
@@ -195,6 +198,7 @@ fn citations_are_the_same_by_url_or_by_words_and_count_per_turn() {
     let body = |citations| EventBody::Message {
         content: String::from("x"),
         citations,
+        signature: None,
     };
     let screen = Screen::of([event(
         1,

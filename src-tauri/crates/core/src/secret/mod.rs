@@ -110,20 +110,29 @@ impl Secrets {
 
     /// The key a step needs; `None` when the source wants none.
     pub async fn key(&self, source: &'static Source) -> Result<Option<SecretString>, KeyError> {
-        let KeyNeed::Wanted { variable } = source.key else {
-            return Ok(None);
+        let (account, variable) = match source.key {
+            KeyNeed::None => return Ok(None),
+            KeyNeed::Optional { account, variable } | KeyNeed::Wanted { account, variable } => {
+                (account, variable)
+            }
         };
-        if let Some(held) = self.this_run().get(source.name) {
+        if let Some(held) = self.this_run().get(account) {
             return Ok(Some(held.key.clone()));
         }
+        // A source that can do without is not held up by a keychain that waits for a person.
+        let (patience, wanted) = match source.key {
+            KeyNeed::Wanted { .. } => (PATIENCE, true),
+            KeyNeed::Optional { .. } | KeyNeed::None => (GLANCE, false),
+        };
         let stored = self
-            .ask(PATIENCE, |keychain| keychain.get(source.name))
+            .ask(patience, move |keychain| keychain.get(account))
             .await;
         if let Ok(Some(key)) = stored {
             return Ok(Some(key));
         }
         match ((self.environment)(variable), stored) {
             (Some(key), _) => Ok(Some(key.into())),
+            (None, _) if !wanted => Ok(None),
             (None, Err(error)) => Err(KeyError::Keychain { error, variable }),
             (None, Ok(_)) => Err(KeyError::Source(SourceError::NoKey {
                 name: source.name,
@@ -133,17 +142,43 @@ impl Secrets {
         }
     }
 
-    /// Whether a key is there, without a long wait.
-    pub async fn state(&self, source: &'static Source) -> KeyState {
-        let KeyNeed::Wanted { variable } = source.key else {
-            return KeyState::NotNeeded;
+    /// Whether each source's key is there. One short wait for all of them together.
+    pub async fn states(&self, sources: &'static [&'static Source]) -> Vec<KeyState> {
+        let accounts: Vec<&str> = sources
+            .iter()
+            .filter_map(|source| source.key.account())
+            .collect();
+        let stored = self.ask(GLANCE, move |keychain| {
+            let found = accounts.into_iter().map(|account| {
+                let there = keychain.get(account)?.is_some();
+                Ok((account, there))
+            });
+            found.collect::<Result<HashMap<_, _>, KeychainError>>()
+        });
+        let stored = stored.await;
+        sources
+            .iter()
+            .map(|source| self.state_of(source.key, &stored))
+            .collect()
+    }
+
+    fn state_of(
+        &self,
+        key: KeyNeed,
+        stored: &Result<HashMap<&'static str, bool>, KeychainError>,
+    ) -> KeyState {
+        let (account, variable, otherwise) = match key {
+            KeyNeed::None => return KeyState::NotNeeded,
+            KeyNeed::Optional { account, variable } => (account, variable, KeyState::Optional),
+            KeyNeed::Wanted { account, variable } => (account, variable, KeyState::Missing),
         };
-        if let Some(held) = self.this_run().get(source.name) {
+        if let Some(held) = self.this_run().get(account) {
             let reason = held.reason.clone();
             return KeyState::ThisRunOnly { reason };
         }
-        let stored = self.ask(GLANCE, |keychain| keychain.get(source.name)).await;
-        if let Ok(Some(_)) = stored {
+        if let Ok(stored) = stored
+            && stored.get(account) == Some(&true)
+        {
             return KeyState::Stored;
         }
         match ((self.environment)(variable), stored) {
@@ -153,7 +188,7 @@ impl Secrets {
             (None, Err(error)) => KeyState::Unavailable {
                 reason: error.to_string(),
             },
-            (None, Ok(_)) => KeyState::Missing,
+            (None, Ok(_)) => otherwise,
         }
     }
 
@@ -164,11 +199,14 @@ impl Secrets {
         key: SecretString,
     ) -> Result<(), KeychainError> {
         let key = checked(&key)?;
+        let Some(account) = source.key.account() else {
+            return Ok(());
+        };
         let stored = self.ask(PATIENCE, {
             let key = key.clone();
             move |keychain| {
-                keychain.set(source.name, &key)?;
-                match keychain.get(source.name)? {
+                keychain.set(account, &key)?;
+                match keychain.get(account)? {
                     Some(found) if found.expose_secret() == key.expose_secret() => Ok(()),
                     Some(_) | None => Err(KeychainError::Refused(
                         "it did not keep what it was given.".into(),
@@ -177,7 +215,7 @@ impl Secrets {
             }
         });
         stored.await?;
-        self.this_run().remove(source.name);
+        self.this_run().remove(account);
         Ok(())
     }
 
@@ -196,7 +234,9 @@ impl Secrets {
             ) => {
                 let reason = error.to_string();
                 let key = checked(&key)?;
-                self.this_run().insert(source.name, ThisRun { key, reason });
+                if let Some(account) = source.key.account() {
+                    self.this_run().insert(account, ThisRun { key, reason });
+                }
                 Ok(())
             }
             other => other,
@@ -204,9 +244,12 @@ impl Secrets {
     }
 
     pub async fn delete(&self, source: &'static Source) -> Result<(), KeychainError> {
-        let held = self.this_run().remove(source.name).is_some();
+        let Some(account) = source.key.account() else {
+            return Ok(());
+        };
+        let held = self.this_run().remove(account).is_some();
         match self
-            .ask(PATIENCE, |keychain| keychain.delete(source.name))
+            .ask(PATIENCE, move |keychain| keychain.delete(account))
             .await
         {
             Err(_) if held => Ok(()),
@@ -260,6 +303,14 @@ mod tests {
         source::source("anthropic").unwrap()
     }
 
+    async fn state(secrets: &Secrets) -> KeyState {
+        let states = secrets.states(source::SOURCES).await;
+        let at = source::SOURCES
+            .iter()
+            .position(|source| source.name == "anthropic");
+        states[at.unwrap()].clone()
+    }
+
     fn secrets(keychain: MemoryKeychain) -> Secrets {
         Secrets::with_environment(Arc::new(keychain), |_| None)
     }
@@ -267,23 +318,23 @@ mod tests {
     #[tokio::test]
     async fn stores_finds_and_deletes() {
         let secrets = secrets(MemoryKeychain::default());
-        assert_eq!(secrets.state(anthropic()).await, KeyState::Missing);
+        assert_eq!(state(&secrets).await, KeyState::Missing);
         secrets
             .store_or_hold(anthropic(), " canary \n".into())
             .await
             .unwrap();
-        assert_eq!(secrets.state(anthropic()).await, KeyState::Stored);
+        assert_eq!(state(&secrets).await, KeyState::Stored);
         let key = secrets.key(anthropic()).await.unwrap().unwrap();
         assert_eq!(key.expose_secret(), "canary");
         secrets.delete(anthropic()).await.unwrap();
-        assert_eq!(secrets.state(anthropic()).await, KeyState::Missing);
+        assert_eq!(state(&secrets).await, KeyState::Missing);
     }
 
     #[tokio::test]
     async fn a_locked_keychain_holds_the_key_for_this_run_and_says_so() {
         let secrets = secrets(MemoryKeychain::locked());
         assert!(matches!(
-            secrets.state(anthropic()).await,
+            state(&secrets).await,
             KeyState::Unavailable { .. }
         ));
         assert!(matches!(
@@ -295,7 +346,7 @@ mod tests {
             .await
             .unwrap();
         assert!(matches!(
-            secrets.state(anthropic()).await,
+            state(&secrets).await,
             KeyState::ThisRunOnly { .. }
         ));
         assert!(secrets.key(anthropic()).await.unwrap().is_some());

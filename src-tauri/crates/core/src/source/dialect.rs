@@ -1,4 +1,4 @@
-//! What every dialect has in common, and the list of them.
+//! What every dialect has in common.
 //!
 //! Owns the laws of reading a source: the same bytes, however they are split, give the same
 //! stream events; what is unknown becomes `Raw`; every block gets a start, deltas and an end
@@ -6,14 +6,15 @@
 //! its terminal event is an error after the blocks are closed, and has no `Done`. A reader
 //! does no IO and has no clock, and must not know where its bytes come from.
 //!
-//! A new dialect is one folder with a [`Mapper`] and one line in [`DIALECTS`].
+//! A new dialect is one folder with a [`Mapper`] and one line in [`super::DIALECTS`].
 
+pub(crate) mod borrowed;
+pub(crate) mod json;
 mod open_blocks;
 mod surrogates;
 
 use weir_protocol::{ErrorBody, StreamEvent, code};
 
-use crate::source::anthropic;
 use crate::wire::{Frame, Framer, Framing};
 
 pub use open_blocks::{Found, OpenBlocks, ToolUse};
@@ -24,12 +25,6 @@ pub struct Dialect {
     pub name: &'static str,
     pub framing: Framing,
     pub mapper: fn() -> Box<dyn Mapper>,
-}
-
-pub const DIALECTS: &[Dialect] = &[anthropic::mapper::DIALECT];
-
-pub fn dialect(name: &str) -> Option<&'static Dialect> {
-    DIALECTS.iter().find(|dialect| dialect.name == name)
 }
 
 /// One frame in, its stream events out. A pure step: what it answers depends on the frames
@@ -48,6 +43,33 @@ pub enum Ending {
     /// It said so: it was done, or it told its error.
     Told,
     Cut,
+}
+
+/// Whether a mapper understood what it was given; what it did not is handed on as `Raw`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    Yes,
+    No,
+}
+
+/// How far a stream has come. Kept by every mapper; decides its [`Ending`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Progress {
+    #[default]
+    Waiting,
+    Started,
+    /// The source told its error; it may still go on.
+    Failed,
+    Done,
+}
+
+impl Progress {
+    pub fn ending(self) -> Ending {
+        match self {
+            Self::Done | Self::Failed => Ending::Told,
+            Self::Waiting | Self::Started => Ending::Cut,
+        }
+    }
 }
 
 /// Reads one stream of one dialect.

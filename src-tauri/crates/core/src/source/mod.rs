@@ -4,26 +4,71 @@
 //! function that sends a step and answers bytes. What the bytes mean is the dialect's
 //! business ([`dialect`]); past this module nothing branches on a provider.
 //!
-//! To add a source: one folder with a `pub(crate) static SOURCE: Source`, one line in
-//! [`SOURCES`]. To add a dialect: one folder with a mapper, one line in `dialect::DIALECTS`.
+//! How to add a source or a dialect stands in `README.md` beside this file.
 
+pub(crate) mod agent_lines;
 pub(crate) mod anthropic;
+pub(crate) mod claude_code;
+pub(crate) mod codex;
 pub(crate) mod demo;
 pub mod dialect;
+pub(crate) mod gemini;
+pub(crate) mod gemini_cli;
 pub(crate) mod http;
+pub(crate) mod langchain;
+pub(crate) mod ollama;
+pub(crate) mod openai_chat;
+pub(crate) mod openai_responses;
 pub mod price;
+mod request;
 pub mod summary;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use secrecy::SecretString;
-use weir_protocol::{ErrorBody, Thinking, code};
+use weir_protocol::{ErrorBody, code};
 
 use dialect::Dialect;
 
+pub use request::{Block, Message, Role, StepRequest, ToolDefinition};
+
+/// Every dialect there is.
+pub static DIALECTS: &[Dialect] = &[
+    anthropic::mapper::DIALECT,
+    openai_chat::mapper::DIALECT,
+    openai_responses::mapper::DIALECT,
+    gemini::mapper::DIALECT,
+    ollama::mapper::DIALECT,
+    claude_code::mapper::DIALECT,
+    codex::mapper::DIALECT,
+    gemini_cli::mapper::DIALECT,
+    agent_lines::mapper::DIALECT,
+    langchain::mapper::DIALECT,
+];
+
+pub fn dialect(name: &str) -> Option<&'static Dialect> {
+    DIALECTS.iter().find(|dialect| dialect.name == name)
+}
+
 /// Every source there is, in the order they are offered; the first is the default.
-pub static SOURCES: &[&Source] = &[&demo::SOURCE, &anthropic::SOURCE];
+pub static SOURCES: &[&Source] = &[
+    &demo::SOURCE,
+    &anthropic::SOURCE,
+    &openai_responses::SOURCE,
+    &openai_chat::relatives::OPENAI,
+    &gemini::SOURCE,
+    &openai_chat::relatives::OPENROUTER,
+    &openai_chat::relatives::DEEPSEEK,
+    &openai_chat::relatives::GROQ,
+    &openai_chat::relatives::MISTRAL,
+    &openai_chat::relatives::XAI,
+    &ollama::SOURCE,
+    &openai_chat::relatives::LM_STUDIO,
+    &openai_chat::relatives::LLAMA_CPP,
+    &openai_chat::relatives::VLLM,
+    &openai_chat::relatives::COMPATIBLE,
+];
 
 pub fn source(name: &str) -> Result<&'static Source, SourceError> {
     SOURCES
@@ -46,24 +91,61 @@ pub struct Source {
     pub name: &'static str,
     pub label: &'static str,
     pub dialect: &'static Dialect,
-    /// Models to offer; the first is the default.
+    /// Models to offer before the source has been asked for its own; the first is the
+    /// default. None: whatever the server has.
     pub models: &'static [&'static str],
     /// Where its server is unless the user says otherwise; empty when it has none.
     pub base_url: &'static str,
+    /// Where else it may run when it is not there.
+    pub also_at: &'static [&'static str],
+    pub place: Place,
     pub key: KeyNeed,
-    pub(crate) open: fn(Connection, StepRequest) -> Opening,
+    pub(crate) api: &'static dyn Api,
 }
 
-/// Whether a source wants a key.
+/// Where a source's server usually runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Cloud,
+    /// On this machine, if at all: Weir looks whether it is there.
+    Here,
+}
+
+/// Whether a source wants a key. `account` is its name in the keychain, `variable` the one of
+/// the environment that serves when the keychain has none.
+#[derive(Clone, Copy)]
 pub enum KeyNeed {
     None,
-    /// From the keychain, or from this variable of the environment.
+    Optional {
+        account: &'static str,
+        variable: &'static str,
+    },
     Wanted {
+        account: &'static str,
         variable: &'static str,
     },
 }
 
+impl KeyNeed {
+    pub fn account(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Optional { account, .. } | Self::Wanted { account, .. } => Some(account),
+        }
+    }
+}
+
+/// How a source is asked.
+pub(crate) trait Api: Send + Sync {
+    /// Sends a step, answers the bytes that come back.
+    fn open(&'static self, connection: Connection, request: StepRequest) -> Opening;
+
+    /// The models it has, the ones worth offering first.
+    fn models(&'static self, connection: Connection) -> Listing;
+}
+
 pub type Opening = BoxFuture<'static, Result<ByteStream, SourceError>>;
+pub type Listing = BoxFuture<'static, Result<Vec<String>, SourceError>>;
 
 /// What a source sends, as it arrives.
 pub type ByteStream = BoxStream<'static, Result<Bytes, SourceError>>;
@@ -74,39 +156,6 @@ pub struct Connection {
     pub(crate) http: reqwest::Client,
     pub(crate) base_url: String,
     pub(crate) key: Option<SecretString>,
-}
-
-/// What one step asks: the conversation so far, already in the order it must be sent.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepRequest {
-    pub model: String,
-    pub system: Option<String>,
-    pub thinking: Thinking,
-    pub messages: Vec<Message>,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub struct Message {
-    pub role: Role,
-    pub blocks: Vec<Block>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
-    User,
-    Assistant,
-}
-
-#[derive(Clone, Debug, PartialEq)]
-pub enum Block {
-    Text(String),
-    /// Thinking that its model signed, and only that: others refuse it.
-    Thinking {
-        content: String,
-        signature: String,
-    },
-    /// Thinking that its model sealed.
-    Redacted(String),
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -142,6 +191,12 @@ pub enum SourceError {
         "{host} answered with {content_type} instead of a stream. Check the address in Settings."
     )]
     NoStream { host: String, content_type: String },
+    #[error("{host} answered something that is no list of models. Check the address in Settings.")]
+    NoModels { host: String },
+    #[error("{0:?} is no name of a model. Choose one in Settings.")]
+    BadModel(String),
+    #[error("{label} has no model to ask yet. Load one there, or name one in Settings.")]
+    NoModelThere { label: &'static str },
 }
 
 fn names() -> String {
@@ -157,7 +212,8 @@ impl SourceError {
             Self::BadBaseUrl(_) => code::BAD_INPUT,
             Self::Unreachable { .. } | Self::Broken(_) => code::NETWORK,
             Self::Refused { code, .. } => code,
-            Self::NoStream { .. } => code::BAD_RESPONSE,
+            Self::NoStream { .. } | Self::NoModels { .. } => code::BAD_RESPONSE,
+            Self::BadModel(_) | Self::NoModelThere { .. } => code::BAD_INPUT,
         };
         let mut body = ErrorBody::new(code, self.to_string());
         if let Self::Refused { retry_after, .. } = self {

@@ -1,88 +1,122 @@
-//! What tokens cost, as published by the providers on [`AS_OF`]; a model that is not listed
-//! has no price, never a wrong one.
+//! What tokens cost, as published by the providers on [`AS_OF`]; the user's own prices win. A
+//! model that neither knows has no price, never a wrong one.
+//!
+//! A shipped price holds for a model at its own provider only: a server on this machine may
+//! call what it runs by any name.
 
-use weir_protocol::Usage;
+use jiff::Timestamp;
+use weir_protocol::{ModelPrice, Usage};
 
 /// The day the table was last compared with the providers' pages.
-pub const AS_OF: &str = "2026-10-10";
+pub const AS_OF: &str = "2026-11-06";
 
 /// US dollars for a million tokens.
+#[derive(Clone, Copy)]
 struct Price {
-    model: &'static str,
     input: f64,
     output: f64,
     cache_read: f64,
+    cache_write: CacheWrite,
+    /// A prompt longer than so many tokens makes all of it so many times dearer, input first.
+    long: Option<(u64, f64, f64)>,
+    /// The day a promotion is over and everything costs twice as much.
+    doubles_on: Option<&'static str>,
 }
 
-const fn price(model: &'static str, input: f64, output: f64, cache_read: f64) -> Price {
-    Price {
-        model,
-        input,
-        output,
-        cache_read,
-    }
+/// What writing to a provider's cache costs, as a share of the input price.
+#[derive(Clone, Copy)]
+enum CacheWrite {
+    /// Like any input.
+    AsInput,
+    /// So many times the input.
+    Times(f64),
+    /// More, by how long it is kept.
+    FiveMinutesOrHour,
 }
 
-/// A name matches when it is the row's, or the row's followed by a date.
-const PRICES: &[Price] = &[
-    price("claude-opus-5", 5.0, 25.0, 0.5),
-    price("claude-opus-4-8", 5.0, 25.0, 0.5),
-    price("claude-opus-4-7", 5.0, 25.0, 0.5),
-    price("claude-opus-4-6", 5.0, 25.0, 0.5),
-    price("claude-opus-4-5", 5.0, 25.0, 0.5),
-    price("claude-opus-4-1", 15.0, 75.0, 1.5),
-    price("claude-opus-4", 15.0, 75.0, 1.5),
-    price("claude-opus-4-0", 15.0, 75.0, 1.5),
-    price("claude-sonnet-5", 2.0, 10.0, 0.2),
-    price("claude-sonnet-4-6", 3.0, 15.0, 0.3),
-    price("claude-sonnet-4-5", 3.0, 15.0, 0.3),
-    price("claude-sonnet-4", 3.0, 15.0, 0.3),
-    price("claude-sonnet-4-0", 3.0, 15.0, 0.3),
-    price("claude-3-7-sonnet", 3.0, 15.0, 0.3),
-    price("claude-haiku-4-5", 1.0, 5.0, 0.1),
-    price("claude-3-5-haiku", 0.8, 4.0, 0.08),
-];
-
-/// Writing to the cache costs this much of the input price, by how long it is kept.
 const WRITE_FIVE_MINUTES: f64 = 1.25;
 const WRITE_ONE_HOUR: f64 = 2.0;
 
-/// US dollars for what `usage` says, when the model's price is known. Batch and priority
-/// tiers have prices of their own, which this table does not hold.
-pub fn cost(model: &str, usage: &Usage) -> Option<f64> {
-    let ordinary = matches!(usage.service_tier.as_deref(), None | Some("standard"));
-    let price = PRICES
-        .iter()
-        .find(|price| ordinary && is_dated(model, price.model))?;
-    let one_hour = usage.cache_write1h_tokens;
-    let five_minutes = usage.cache_write_tokens.saturating_sub(one_hour);
-    let per_million = usage.input_tokens as f64 * price.input
-        + usage.output_tokens as f64 * price.output
-        + usage.cache_read_tokens as f64 * price.cache_read
-        + five_minutes as f64 * price.input * WRITE_FIVE_MINUTES
-        + one_hour as f64 * price.input * WRITE_ONE_HOUR;
-    Some(per_million / 1_000_000.0)
+mod table;
+
+/// The price table with the user's own prices over it.
+#[derive(Clone, Debug, Default)]
+pub struct Prices {
+    own: Vec<ModelPrice>,
 }
 
-fn is_dated(model: &str, row: &str) -> bool {
-    match model.strip_prefix(row) {
-        Some("" | "-latest") => true,
-        Some(rest) => {
-            rest.len() == 9
-                && rest.starts_with("-20")
-                && rest[1..].bytes().all(|b| b.is_ascii_digit())
-        }
-        None => false,
+impl Prices {
+    pub fn new(own: Vec<ModelPrice>) -> Self {
+        Self { own }
     }
+
+    /// US dollars for what `usage` says, when the price is known. Batch and priority tiers
+    /// have prices of their own, which no table here holds.
+    pub fn cost(&self, source: &str, model: &str, usage: &Usage, now: Timestamp) -> Option<f64> {
+        if !matches!(
+            usage.service_tier.as_deref(),
+            None | Some("standard" | "default" | "auto" | "on_demand")
+        ) {
+            return None;
+        }
+        if let Some(own) = self.own.iter().find(|own| own.model == model) {
+            return Some(millionths(
+                usage,
+                own.input,
+                own.output,
+                own.cache_read,
+                usage.cache_write_tokens as f64 * own.cache_write,
+            ));
+        }
+        let price = table::price(source, model)?;
+        let prompt = usage.total_tokens().saturating_sub(usage.output_tokens);
+        let (input_times, output_times) = match price.long {
+            Some((limit, input, output)) if prompt > limit => (input, output),
+            Some(_) | None => (1.0, 1.0),
+        };
+        let input_times = input_times * price.promotion(now);
+        let output_times = output_times * price.promotion(now);
+        let one_hour = usage.cache_write1h_tokens;
+        let five_minutes = usage.cache_write_tokens.saturating_sub(one_hour);
+        let written = match price.cache_write {
+            CacheWrite::AsInput => usage.cache_write_tokens as f64,
+            CacheWrite::Times(times) => usage.cache_write_tokens as f64 * times,
+            CacheWrite::FiveMinutesOrHour => {
+                five_minutes as f64 * WRITE_FIVE_MINUTES + one_hour as f64 * WRITE_ONE_HOUR
+            }
+        };
+        Some(millionths(
+            usage,
+            price.input * input_times,
+            price.output * output_times,
+            price.cache_read * input_times,
+            written * price.input * input_times,
+        ))
+    }
+}
+
+fn millionths(usage: &Usage, input: f64, output: f64, cache_read: f64, written: f64) -> f64 {
+    let per_million = usage.input_tokens as f64 * input
+        + usage.output_tokens as f64 * output
+        + usage.cache_read_tokens as f64 * cache_read
+        + written;
+    per_million / 1_000_000.0
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn costs_what_the_page_says() {
-        let usage = Usage {
+    fn rounded(cost: Option<f64>) -> Option<f64> {
+        cost.map(|cost| (cost * 1e6).round())
+    }
+
+    fn day(day: &str) -> Timestamp {
+        format!("{day}T12:00:00Z").parse().unwrap()
+    }
+
+    fn usage() -> Usage {
+        Usage {
             input_tokens: 1_000_000,
             output_tokens: 100_000,
             cache_read_tokens: 1_000_000,
@@ -90,17 +124,80 @@ mod tests {
             cache_write5m_tokens: 200_000,
             cache_write1h_tokens: 100_000,
             ..Usage::default()
+        }
+    }
+
+    #[test]
+    fn costs_what_the_page_says() {
+        let cases = [
+            ("anthropic", "claude-sonnet-4-5", Some(6.15)),
+            ("anthropic", "claude-sonnet-4-5-20250929", Some(6.15)),
+            ("anthropic", "claude-sonnet-4-59", None),
+            ("anthropic", "claude-sonnet-4-5-fast", None),
+            ("ollama", "claude-sonnet-4-5", None),
+            ("llamacpp", "gpt-4.1", None),
+            ("demo", "demo", None),
+        ];
+        for (source, model, expected) in cases {
+            let cost = Prices::default().cost(source, model, &usage(), day("2026-11-16"));
+            assert_eq!(rounded(cost), rounded(expected), "{source} {model}");
+        }
+    }
+
+    #[test]
+    fn long_prompts_and_ended_promotions_cost_more() {
+        let short = Usage {
+            input_tokens: 100_000,
+            output_tokens: 10_000,
+            ..Usage::default()
+        };
+        let long = Usage {
+            input_tokens: 300_000,
+            ..short.clone()
         };
         let cases = [
-            ("claude-sonnet-4-5", Some(3.0_f64 + 1.5 + 0.3 + 0.75 + 0.6)),
-            ("claude-sonnet-4-5-20250929", Some(6.15)),
-            ("claude-sonnet-4-59", None),
-            ("claude-sonnet-4-5-fast", None),
-            ("demo", None),
+            ("openai", "gpt-5.4", &short, "2026-11-16", 0.25 + 0.15),
+            (
+                "openai",
+                "gpt-5.4-2026-03-05",
+                &long,
+                "2026-11-16",
+                1.5 + 0.225,
+            ),
+            (
+                "gemini",
+                "gemini-3.8-flash",
+                &short,
+                "2026-12-31",
+                0.075 + 0.0375,
+            ),
+            (
+                "gemini",
+                "gemini-3.8-flash",
+                &short,
+                "2027-01-01",
+                0.15 + 0.075,
+            ),
         ];
-        for (model, expected) in cases {
-            let cost = cost(model, &usage).map(|cost| (cost * 1e6).round());
-            assert_eq!(cost, expected.map(|cost| (cost * 1e6).round()), "{model}");
+        for (source, model, usage, when, expected) in cases {
+            let cost = Prices::default().cost(source, model, usage, day(when));
+            assert_eq!(rounded(cost), rounded(Some(expected)), "{model} on {when}");
+        }
+    }
+
+    #[test]
+    fn the_users_own_price_wins() {
+        let own = ModelPrice {
+            model: "claude-sonnet-4-5".into(),
+            input: 1.0,
+            output: 10.0,
+            cache_read: 0.5,
+            cache_write: 2.0,
+        };
+        let prices = Prices::new(vec![own]);
+        for source in ["anthropic", "ollama"] {
+            let cost = prices.cost(source, "claude-sonnet-4-5", &usage(), day("2026-11-16"));
+            assert_eq!(rounded(cost), rounded(Some(1.0 + 1.0 + 0.5 + 0.6)));
         }
     }
 
@@ -111,6 +208,8 @@ mod tests {
             service_tier: Some("priority".into()),
             ..Usage::default()
         };
-        assert_eq!(cost("claude-sonnet-4-5", &usage), None);
+        let cost =
+            Prices::default().cost("anthropic", "claude-sonnet-4-5", &usage, day("2026-11-16"));
+        assert_eq!(cost, None);
     }
 }

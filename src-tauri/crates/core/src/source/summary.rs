@@ -49,10 +49,10 @@ pub fn summarize<'a>(events: impl IntoIterator<Item = &'a StreamEvent>) -> Summa
                 name,
                 ..
             } => calls.start(*id, tool_call_id, name),
-            StreamEvent::ToolUseEnd { id, input } => calls.end(*id, input),
+            StreamEvent::ToolUseEnd { id, input, .. } => calls.end(*id, input),
             StreamEvent::ToolResult { .. } => summary.tool_results += 1,
             StreamEvent::Citation { .. } => summary.citations += 1,
-            StreamEvent::Usage { usage } => summary.usage = Some(UsageSummary::from(usage)),
+            StreamEvent::Usage { usage, .. } => summary.usage = Some(UsageSummary::from(usage)),
             StreamEvent::Error { error } => summary.errors.push(error.clone()),
             StreamEvent::Done { stop_reason } => {
                 summary.complete = true;
@@ -63,6 +63,13 @@ pub fn summarize<'a>(events: impl IntoIterator<Item = &'a StreamEvent>) -> Summa
             | StreamEvent::TextEnd { .. }
             | StreamEvent::ThinkingStart { .. }
             | StreamEvent::ToolUseDelta { .. }
+            | StreamEvent::File { .. }
+            | StreamEvent::TodoCreate { .. }
+            | StreamEvent::TodoUpdate { .. }
+            | StreamEvent::TodoDone { .. }
+            | StreamEvent::SubagentStart { .. }
+            | StreamEvent::SubagentEnd { .. }
+            | StreamEvent::Result { .. }
             | StreamEvent::Raw { .. } => {}
         }
     }

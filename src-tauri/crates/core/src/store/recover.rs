@@ -90,6 +90,7 @@ fn finish(chunk: Event, end: Option<jiff::Timestamp>) -> Event {
         EventBody::MessageChunk { content } => EventBody::Message {
             content,
             citations: Vec::new(),
+            signature: None,
         },
         EventBody::ToolUseChunk {
             tool_call_id,
@@ -101,6 +102,8 @@ fn finish(chunk: Event, end: Option<jiff::Timestamp>) -> Event {
             tool_name,
             input: serde_json::from_str(&content).unwrap_or(content.into()),
             executed_by,
+            signature: None,
+            detail: None,
         },
         EventBody::ProcessingChunk { content } => EventBody::Processing {
             content,
@@ -110,6 +113,7 @@ fn finish(chunk: Event, end: Option<jiff::Timestamp>) -> Event {
         | EventBody::UserMessage { .. }
         | EventBody::Thinking { .. }
         | EventBody::Message { .. }
+        | EventBody::File { .. }
         | EventBody::ToolUse { .. }
         | EventBody::ToolResult { .. }
         | EventBody::Processing { .. }

@@ -11,6 +11,8 @@ use super::StoreError;
 
 /// How much of the first prompt becomes the session's title.
 const TITLE_CHARS: usize = 60;
+/// More than one step can use.
+const MOST_TOKENS: u64 = 1_000_000_000_000;
 
 struct Line(SessionSummary);
 
@@ -203,6 +205,7 @@ impl<'a> Advance<'a> {
                 content,
                 source,
                 model,
+                ..
             } => {
                 self.title.get_or_insert_with(|| title_of(content));
                 self.asked = Some((source, model));
@@ -210,7 +213,8 @@ impl<'a> Advance<'a> {
                 self.turns += 1;
             }
             EventBody::Usage { usage, cost, .. } => {
-                self.tokens += usage.total_tokens() as i64;
+                // What a source reports may be any number; sums must stay numbers.
+                self.tokens += usage.total_tokens().min(MOST_TOKENS) as i64;
                 if let Some(cost) = cost {
                     *self.cost.get_or_insert(0.0) += cost;
                 }
@@ -225,6 +229,7 @@ impl<'a> Advance<'a> {
             }
             EventBody::Thinking { .. }
             | EventBody::Message { .. }
+            | EventBody::File { .. }
             | EventBody::ToolUse { .. }
             | EventBody::ToolResult { .. }
             | EventBody::Processing { .. }

@@ -31,6 +31,7 @@ fn asked(content: &str) -> EventBody {
         content: content.into(),
         source: DEMO.into(),
         model: DEMO.into(),
+        images: Vec::new(),
     }
 }
 
@@ -44,6 +45,7 @@ fn message(content: &str) -> EventBody {
     EventBody::Message {
         content: content.into(),
         citations: Vec::new(),
+        signature: None,
     }
 }
 

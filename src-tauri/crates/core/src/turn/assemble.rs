@@ -15,7 +15,7 @@ use weir_protocol::{
 };
 
 use super::End;
-use crate::source::price;
+use crate::source::price::Prices;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurnId {
@@ -44,8 +44,10 @@ impl TurnId {
 
 pub(crate) struct Assembler {
     id: TurnId,
+    source: &'static str,
     /// As asked for, until the source says which one it really is.
     model: String,
+    prices: Prices,
     message_id: Option<String>,
     pending: Vec<Event>,
     open: Vec<OpenBlock>,
@@ -60,7 +62,7 @@ pub(crate) struct Assembler {
 }
 
 struct OpenBlock {
-    /// Absent on what the source does not name: processing, and calls it gave up.
+    /// Absent on what the source does not name: asides, and calls it gave up.
     id: Option<BlockId>,
     index: u32,
     started: Timestamp,
@@ -69,8 +71,13 @@ struct OpenBlock {
 }
 
 impl OpenBlock {
-    fn is_processing(&self) -> bool {
-        matches!(self.kind, Kind::Processing)
+    /// Lines that belong to no block of the source's.
+    fn is_aside(&self) -> bool {
+        match self.kind {
+            Kind::Processing => true,
+            Kind::Thinking => self.id.is_none(),
+            Kind::Text { .. } | Kind::Tool { .. } => false,
+        }
     }
 }
 
@@ -84,14 +91,17 @@ enum Kind {
         tool_call_id: String,
         tool_name: String,
         executed_by: ExecutedBy,
+        detail: Option<Value>,
     },
 }
 
 impl Assembler {
-    pub(crate) fn new(id: TurnId, model: &str) -> Self {
+    pub(crate) fn new(id: TurnId, source: &'static str, model: &str, prices: Prices) -> Self {
         Self {
             id,
+            source,
             model: model.to_owned(),
+            prices,
             message_id: None,
             pending: Vec::new(),
             open: Vec::new(),
@@ -160,7 +170,7 @@ impl Assembler {
                     self.model = model;
                 }
             }
-            StreamEvent::Status { message } => self.status(&message, now),
+            StreamEvent::Status { message } => self.say(Aside::Processing, &message, now),
             StreamEvent::TextStart { id } => {
                 let citations = Vec::new();
                 self.start(Some(id), Kind::Text { citations }, now);
@@ -171,12 +181,14 @@ impl Assembler {
                 tool_call_id,
                 name,
                 executed_by,
+                detail,
             } => {
                 if self.tools.insert(tool_call_id.clone()) {
                     let kind = Kind::Tool {
                         tool_call_id,
                         tool_name: name,
                         executed_by,
+                        detail,
                     };
                     self.start(Some(id), kind, now);
                 } else {
@@ -194,7 +206,13 @@ impl Assembler {
                     citations.push(citation);
                 }
             }
-            StreamEvent::TextEnd { id } => self.finish(id, Finish::default(), now),
+            StreamEvent::TextEnd { id, signature } => {
+                let sealed = Finish {
+                    signature,
+                    ..Finish::default()
+                };
+                self.finish(id, sealed, now);
+            }
             StreamEvent::ThinkingEnd {
                 id,
                 signature,
@@ -210,10 +228,16 @@ impl Assembler {
             StreamEvent::ToolUseEnd {
                 id,
                 input: Value::Null,
+                ..
             } => self.give_up(id),
-            StreamEvent::ToolUseEnd { id, input } => {
+            StreamEvent::ToolUseEnd {
+                id,
+                input,
+                signature,
+            } => {
                 let whole = Finish {
                     input: Some(input),
+                    signature,
                     ..Finish::default()
                 };
                 self.finish(id, whole, now);
@@ -223,8 +247,39 @@ impl Assembler {
                 name,
                 result,
                 is_error,
-            } => self.result(tool_call_id, name, result, is_error, now),
-            StreamEvent::Usage { usage } => self.usage = Some(usage),
+                detail,
+            } => {
+                let duration_ms = self.since_asked(&tool_call_id, now);
+                let body = EventBody::ToolResult {
+                    tool_call_id,
+                    tool_name: name,
+                    result,
+                    is_error,
+                    duration_ms,
+                    detail,
+                };
+                self.whole(body, now);
+            }
+            StreamEvent::File { url, media_type } => {
+                self.whole(EventBody::File { url, media_type }, now);
+            }
+            StreamEvent::TodoCreate { todos } | StreamEvent::TodoUpdate { todos } => {
+                for todo in todos {
+                    self.say(Aside::Processing, &todo.to_string(), now);
+                }
+            }
+            StreamEvent::TodoDone { todo } => {
+                self.say(Aside::Processing, &todo.to_string(), now);
+            }
+            StreamEvent::SubagentStart { name, task, .. } => {
+                self.say(Aside::Thinking, &format!("{name}: {task}"), now);
+            }
+            StreamEvent::SubagentEnd { name, summary, .. } => {
+                self.say(Aside::Thinking, &format!("{name}: {summary}"), now);
+            }
+            StreamEvent::Usage { usage, .. } => self.usage = Some(usage),
+            // What an agent counted itself; the log has its own times and prices.
+            StreamEvent::Result { .. } => {}
             StreamEvent::Error { error } => {
                 self.failure.get_or_insert(error);
             }
@@ -239,7 +294,7 @@ impl Assembler {
 
     fn start(&mut self, id: Option<BlockId>, kind: Kind, now: Timestamp) {
         if id.is_some() {
-            self.finish_processing(now);
+            self.finish_aside(now);
         }
         let index = self.take_index();
         self.open.push(OpenBlock {
@@ -280,7 +335,7 @@ impl Assembler {
     fn grow(&mut self, id: Option<BlockId>, text: &str, now: Timestamp) {
         let Some(block) = self.open.iter_mut().find(|block| match id {
             Some(_) => block.id == id,
-            None => block.is_processing(),
+            None => block.is_aside(),
         }) else {
             return;
         };
@@ -297,6 +352,7 @@ impl Assembler {
                 tool_call_id,
                 tool_name,
                 executed_by,
+                ..
             } => EventBody::ToolUseChunk {
                 tool_call_id: tool_call_id.clone(),
                 tool_name: tool_name.clone(),
@@ -309,15 +365,24 @@ impl Assembler {
         self.push(body, Some(index), now);
     }
 
-    fn status(&mut self, message: &str, now: Timestamp) {
-        if !self.open.iter().any(OpenBlock::is_processing) {
-            self.start(None, Kind::Processing, now);
+    /// One line aside, in a block of its kind. Another kind begins another block.
+    fn say(&mut self, aside: Aside, line: &str, now: Timestamp) {
+        let kind = match aside {
+            Aside::Processing => Kind::Processing,
+            Aside::Thinking => Kind::Thinking,
+        };
+        let goes_on = self.open.iter().any(|block| {
+            block.is_aside() && std::mem::discriminant(&block.kind) == std::mem::discriminant(&kind)
+        });
+        if !goes_on {
+            self.finish_aside(now);
+            self.start(None, kind, now);
         }
-        self.grow(None, &format!("{message}\n"), now);
+        self.grow(None, &format!("{line}\n"), now);
     }
 
-    fn finish_processing(&mut self, now: Timestamp) {
-        if let Some(at) = self.open.iter().position(OpenBlock::is_processing) {
+    fn finish_aside(&mut self, now: Timestamp) {
+        if let Some(at) = self.open.iter().position(OpenBlock::is_aside) {
             let block = self.open.remove(at);
             self.push_finished(block, Finish::default(), now);
         }
@@ -344,7 +409,11 @@ impl Assembler {
                 if content.is_empty() && citations.is_empty() {
                     return;
                 }
-                EventBody::Message { content, citations }
+                EventBody::Message {
+                    content,
+                    citations,
+                    signature: finish.signature,
+                }
             }
             Kind::Thinking => {
                 let empty = content.is_empty();
@@ -366,6 +435,7 @@ impl Assembler {
                 tool_call_id,
                 tool_name,
                 executed_by,
+                detail,
             } => {
                 self.asked.push((tool_call_id.clone(), now));
                 let input = finish.input.unwrap_or_else(|| parse_input(content));
@@ -374,32 +444,24 @@ impl Assembler {
                     tool_name,
                     input,
                     executed_by,
+                    signature: finish.signature,
+                    detail,
                 }
             }
         };
         self.push(body, Some(index), now);
     }
 
-    fn result(
-        &mut self,
-        tool_call_id: String,
-        tool_name: String,
-        result: Value,
-        is_error: bool,
-        now: Timestamp,
-    ) {
-        self.finish_processing(now);
-        let asked = self.asked.iter().find(|(id, _)| *id == tool_call_id);
-        let duration_ms = asked.map_or(0, |(_, at)| millis_between(*at, now));
+    /// A block that came in one piece.
+    fn whole(&mut self, body: EventBody, now: Timestamp) {
+        self.finish_aside(now);
         let index = self.take_index();
-        let body = EventBody::ToolResult {
-            tool_call_id,
-            tool_name,
-            result,
-            is_error,
-            duration_ms,
-        };
         self.push(body, Some(index), now);
+    }
+
+    fn since_asked(&self, tool_call_id: &str, now: Timestamp) -> u64 {
+        let asked = self.asked.iter().find(|(id, _)| id == tool_call_id);
+        asked.map_or(0, |(_, at)| millis_between(*at, now))
     }
 
     fn push(&mut self, body: EventBody, block_index: Option<u32>, now: Timestamp) {
@@ -417,7 +479,7 @@ impl Assembler {
         let Some(usage) = self.usage.take() else {
             return (None, None);
         };
-        let cost = price::cost(&self.model, &usage);
+        let cost = self.prices.cost(self.source, &self.model, &usage, now);
         let body = EventBody::Usage {
             usage: usage.clone(),
             cost,
@@ -430,6 +492,14 @@ impl Assembler {
         self.push(body, None, now);
         (Some(usage), cost)
     }
+}
+
+/// Where a line goes that belongs to no block of the source's: what an agent does beside
+/// its answer, and what its helpers think.
+#[derive(Clone, Copy)]
+enum Aside {
+    Processing,
+    Thinking,
 }
 
 /// What only the end of a block tells.

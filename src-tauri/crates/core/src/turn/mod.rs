@@ -19,6 +19,7 @@ use weir_protocol::{ErrorBody, StopReason, StreamEvent};
 
 use crate::clock;
 use crate::source::dialect::Reader;
+use crate::source::price::Prices;
 use crate::source::{ByteStream, Connection, Source, SourceError, StepRequest, http};
 use crate::store::{Store, StoreError};
 
@@ -33,6 +34,7 @@ pub(crate) struct Turn {
     pub(crate) source: &'static Source,
     pub(crate) connection: Connection,
     pub(crate) request: StepRequest,
+    pub(crate) prices: Prices,
     pub(crate) store: Store,
     /// Turns true when the user stops the turn.
     pub(crate) stop: watch::Receiver<bool>,
@@ -47,7 +49,12 @@ enum End {
 impl Turn {
     /// Runs to the end. A failed save ends it too: nothing is shown that is not kept.
     pub(crate) async fn run(mut self) -> Result<(), StoreError> {
-        let mut assembler = Assembler::new(self.id, &self.request.model);
+        let mut assembler = Assembler::new(
+            self.id,
+            self.source.name,
+            &self.request.model,
+            std::mem::take(&mut self.prices),
+        );
         match self.stream(&mut assembler).await? {
             End::Complete(reason) => assembler.complete(reason, clock::now()),
             End::Failed(mut error) => {
@@ -62,7 +69,10 @@ impl Turn {
     }
 
     async fn stream(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
-        let opening = (self.source.open)(self.connection.clone(), self.request.clone());
+        let opening = self
+            .source
+            .api
+            .open(self.connection.clone(), self.request.clone());
         let mut bytes = tokio::select! {
             biased;
             () = stopped(&mut self.stop) => return Ok(End::Complete(StopReason::Cancelled)),

@@ -5,26 +5,34 @@ pub(crate) mod mapper;
 use futures_util::FutureExt;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Map, Value, json};
-use weir_protocol::Thinking;
+use weir_protocol::{ExecutedBy, Thinking};
 
-use super::http;
-use super::{Block, Connection, KeyNeed, Message, Opening, Role, Source, StepRequest};
+use super::dialect::json::items;
+use super::http::{self, Call};
+use super::request::plain;
+use super::{
+    Api, Block, Connection, KeyNeed, Listing, Message, Opening, Place, Role, Source, SourceError,
+    StepRequest, ToolDefinition,
+};
 
 pub(crate) static SOURCE: Source = Source {
     name: "anthropic",
     label: "Anthropic",
     dialect: &mapper::DIALECT,
     models: &[
+        "claude-sonnet-5-5",
+        "claude-opus-5-5",
+        "claude-haiku-5-5",
         "claude-sonnet-4-6",
-        "claude-opus-4-8",
-        "claude-haiku-4-5",
-        "claude-sonnet-4-5",
     ],
     base_url: "https://api.anthropic.com",
+    also_at: &[],
+    place: Place::Cloud,
     key: KeyNeed::Wanted {
+        account: "anthropic",
         variable: "ANTHROPIC_API_KEY",
     },
-    open,
+    api: &Messages,
 };
 
 const API_VERSION: &str = "2023-06-01";
@@ -33,25 +41,44 @@ const ANSWER_TOKENS: u32 = 16_000;
 /// The least the API takes for a budget.
 const SMALLEST_BUDGET: u32 = 1_024;
 
-fn open(connection: Connection, request: StepRequest) -> Opening {
-    async move {
-        let url = http::endpoint(&connection.base_url, "/v1/messages")?;
-        let mut headers = HeaderMap::new();
-        headers.insert("anthropic-version", HeaderValue::from_static(API_VERSION));
-        if let Some(key) = &connection.key {
-            headers.insert("x-api-key", http::sensitive(key)?);
+struct Messages;
+
+impl Api for Messages {
+    fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
+        async move {
+            let call = call(&connection, "/messages")?;
+            call.stream(&body(&request), mapper::DIALECT.framing).await
         }
-        let body = body(&request);
-        http::post(
-            &connection.http,
-            url,
-            headers,
-            connection.key.as_ref(),
-            &body,
-        )
-        .await
+        .boxed()
     }
-    .boxed()
+
+    fn models(&'static self, connection: Connection) -> Listing {
+        async move {
+            let mut call = call(&connection, "/models")?;
+            call.url.set_query(Some("limit=1000"));
+            let listed = call.list().await?;
+            let ids = items(&listed["data"]).iter();
+            Ok(ids
+                .filter_map(|model| Some(model["id"].as_str()?.to_owned()))
+                .collect())
+        }
+        .boxed()
+    }
+}
+
+fn call<'a>(connection: &'a Connection, path: &str) -> Result<Call<'a>, SourceError> {
+    let base_url = connection.base_url.trim_end_matches('/');
+    let base_url = base_url.strip_suffix("/v1").unwrap_or(base_url);
+    let mut headers = HeaderMap::new();
+    headers.insert("anthropic-version", HeaderValue::from_static(API_VERSION));
+    if let Some(key) = &connection.key {
+        headers.insert("x-api-key", http::sensitive(key)?);
+    }
+    Ok(Call {
+        connection,
+        url: http::endpoint(base_url, &format!("/v1{path}"))?,
+        headers,
+    })
 }
 
 /// The request as it is sent. Cache breakpoints stand on the system prompt and on the last
@@ -69,6 +96,10 @@ fn body(request: &StepRequest) -> Value {
     if let Some(system) = &request.system {
         let system = json!([{"type": "text", "text": system, "cache_control": breakpoint()}]);
         body.insert("system".into(), system);
+    }
+    if !request.tools.is_empty() {
+        let tools: Vec<Value> = request.tools.iter().map(tool).collect();
+        body.insert("tools".into(), tools.into());
     }
     let mut messages: Vec<Value> = request.messages.iter().map(message).collect();
     messages
@@ -103,14 +134,74 @@ fn message(message: &Message) -> Value {
     json!({"role": role, "content": content})
 }
 
+fn tool(tool: &ToolDefinition) -> Value {
+    json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema})
+}
+
 fn block(block: &Block) -> Value {
     match block {
-        Block::Text(text) => json!({"type": "text", "text": text}),
+        Block::Text { text, .. } => json!({"type": "text", "text": text}),
+        Block::Image { media_type, data } => json!({
+            "type": "image",
+            "source": {"type": "base64", "media_type": media_type, "data": data},
+        }),
+        Block::ToolUse {
+            tool_call_id,
+            name,
+            input,
+            executed_by,
+            detail,
+            ..
+        } => {
+            let kind = json!({"type": match executed_by {
+                ExecutedBy::Weir => "tool_use",
+                ExecutedBy::Source => "server_tool_use",
+            }});
+            // An input that was no JSON is kept as a string; the API takes objects only.
+            let input = if input.is_object() {
+                input
+            } else {
+                &json!({"input": input})
+            };
+            let call = json!({"id": tool_call_id, "name": name, "input": input});
+            joined([&kind, detail.as_ref().unwrap_or(&Value::Null), &call])
+        }
+        Block::ToolResult {
+            tool_call_id,
+            result,
+            is_error,
+            executed_by: ExecutedBy::Weir,
+            ..
+        } => json!({
+            "type": "tool_result",
+            "tool_use_id": tool_call_id,
+            "content": plain(result),
+            "is_error": is_error,
+        }),
+        Block::ToolResult {
+            tool_call_id,
+            result,
+            detail,
+            ..
+        } => {
+            let answer = json!({"tool_use_id": tool_call_id, "content": result});
+            joined([detail.as_ref().unwrap_or(&Value::Null), &answer])
+        }
         Block::Thinking { content, signature } => {
             json!({"type": "thinking", "thinking": content, "signature": signature})
         }
         Block::Redacted(data) => json!({"type": "redacted_thinking", "data": data}),
     }
+}
+
+/// The fields of all of them, later ones last.
+fn joined<const N: usize>(objects: [&Value; N]) -> Value {
+    let fields = objects.into_iter().filter_map(Value::as_object).flatten();
+    Value::Object(
+        fields
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect(),
+    )
 }
 
 /// How a model is told to think; answers the tokens that this takes from the answer.
@@ -196,7 +287,7 @@ mod tests {
     fn request(model: &str, thinking: Thinking) -> StepRequest {
         let user = |text: &str| Message {
             role: Role::User,
-            blocks: vec![Block::Text(text.into())],
+            blocks: vec![Block::text(text)],
         };
         StepRequest {
             model: model.into(),
@@ -211,11 +302,12 @@ mod tests {
                             content: "hm".into(),
                             signature: "sig".into(),
                         },
-                        Block::Text("two".into()),
+                        Block::text("two"),
                     ],
                 },
                 user("three"),
             ],
+            ..StepRequest::default()
         }
     }
 
@@ -239,6 +331,39 @@ mod tests {
                     {"role": "user", "content": [{"type": "text", "text": "three", "cache_control": mark}]},
                 ],
             })
+        );
+    }
+
+    #[test]
+    fn sends_pictures_tools_and_what_the_source_ran_itself() {
+        let body = body(&crate::source::request::example("claude-sonnet-5-5"));
+        let mark = json!({"type": "ephemeral"});
+        assert_eq!(
+            body["tools"],
+            json!([{"name": "look", "description": "Looks.", "input_schema": {"type": "object"}}])
+        );
+        assert_eq!(
+            body["messages"],
+            json!([
+                {"role": "user", "content": [
+                    {"type": "image",
+                     "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}},
+                    {"type": "text", "text": "one", "cache_control": mark},
+                ]},
+                {"role": "assistant", "content": [
+                    {"type": "thinking", "thinking": "hm", "signature": "seal"},
+                    {"type": "redacted_thinking", "data": "sealed"},
+                    {"type": "server_tool_use", "id": "s1", "name": "look", "input": {"at": "x"}},
+                    {"type": "look_tool_result", "tool_use_id": "s1", "content": {"seen": 1}},
+                    {"type": "text", "text": "two"},
+                    {"type": "tool_use", "id": "w1", "name": "look", "input": {"at": "x"}},
+                ]},
+                {"role": "user", "content": [
+                    {"type": "tool_result", "tool_use_id": "w1", "content": "{\"seen\":1}",
+                     "is_error": false},
+                    {"type": "text", "text": "three", "cache_control": mark},
+                ]},
+            ])
         );
     }
 

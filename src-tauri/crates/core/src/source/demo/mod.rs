@@ -13,8 +13,8 @@ mod steer;
 mod stream;
 
 use super::anthropic;
-use super::{KeyNeed, Source};
-use script::{MODEL, script};
+use super::{KeyNeed, Place, Source};
+use script::MODEL;
 
 pub(crate) static SOURCE: Source = Source {
     name: "demo",
@@ -22,8 +22,10 @@ pub(crate) static SOURCE: Source = Source {
     dialect: &anthropic::mapper::DIALECT,
     models: &[MODEL],
     base_url: "",
+    also_at: &[],
+    place: Place::Cloud,
     key: KeyNeed::None,
-    open: play::open,
+    api: &play::Demo,
 };
 
 #[cfg(test)]

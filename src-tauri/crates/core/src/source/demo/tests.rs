@@ -6,7 +6,8 @@ use super::replies;
 use super::script::script;
 use super::steer::WORDS;
 use super::stream::Script;
-use crate::source::dialect::{Reader, dialect};
+use crate::source::dialect;
+use crate::source::dialect::Reader;
 use crate::source::summary::summarize;
 
 fn read(script: &Script) -> Vec<StreamEvent> {

@@ -25,26 +25,24 @@ pub struct ToolUse {
     pub executed_by: ExecutedBy,
     /// The input, if it came whole with the call; deltas win over it.
     pub input: Value,
+    /// What else the source says of a call it runs itself, and wants back.
+    pub detail: Option<Value>,
 }
 
 #[derive(Debug)]
 struct Block<K> {
     key: K,
     id: BlockId,
+    /// What the source sealed the block with.
+    signature: String,
     content: Content,
 }
 
 #[derive(Debug)]
 enum Content {
     Text,
-    Thinking {
-        signature: String,
-        redacted: Option<String>,
-    },
-    ToolUse {
-        json: String,
-        whole: Value,
-    },
+    Thinking { redacted: Option<String> },
+    ToolUse { json: String, whole: Value },
 }
 
 impl<K> Default for OpenBlocks<K> {
@@ -64,10 +62,7 @@ impl<K: PartialEq> OpenBlocks<K> {
     }
 
     pub fn start_thinking(&mut self, key: K, out: &mut Vec<StreamEvent>) -> BlockId {
-        let content = Content::Thinking {
-            signature: String::new(),
-            redacted: None,
-        };
+        let content = Content::Thinking { redacted: None };
         let id = self.start(key, content, out);
         out.push(StreamEvent::ThinkingStart { id });
         id
@@ -84,8 +79,18 @@ impl<K: PartialEq> OpenBlocks<K> {
             tool_call_id: call.tool_call_id,
             name: call.name,
             executed_by: call.executed_by,
+            detail: call.detail,
         });
         id
+    }
+
+    /// A call that came whole: its start and its end.
+    pub fn tool_use(&mut self, key: K, call: ToolUse, out: &mut Vec<StreamEvent>)
+    where
+        K: Clone,
+    {
+        self.start_tool_use(key.clone(), call, out);
+        self.close(&key, out);
     }
 
     /// Adds to the text block at `key`, opening it if need be. Empty text says nothing.
@@ -127,14 +132,25 @@ impl<K: PartialEq> OpenBlocks<K> {
         if !self.is_thinking(&key) {
             self.start_thinking(key.clone(), out);
         }
-        if let Some(Content::Thinking { signature, .. }) = self.content(&key) {
-            signature.push_str(piece);
+        self.sign(&key, piece);
+    }
+
+    /// Adds to the signature of whatever block is open at `key`.
+    pub fn sign(&mut self, key: &K, piece: &str) {
+        if let Some(block) = self.open.iter_mut().find(|block| block.key == *key) {
+            block.signature.push_str(piece);
         }
+    }
+
+    pub fn is_open(&self, key: &K) -> bool {
+        self.find(key).is_some()
     }
 
     /// Gives the thinking block at `key` its sealed form.
     pub fn redact_thinking(&mut self, key: &K, sealed: String) {
-        if let Some(Content::Thinking { redacted, .. }) = self.content(key) {
+        if let Some(block) = self.open.iter_mut().find(|block| block.key == *key)
+            && let Content::Thinking { redacted } = &mut block.content
+        {
             *redacted = Some(sealed);
         }
     }
@@ -176,14 +192,14 @@ impl<K: PartialEq> OpenBlocks<K> {
     pub fn close(&mut self, key: &K, out: &mut Vec<StreamEvent>) {
         if let Some(at) = self.open.iter().position(|block| block.key == *key) {
             let block = self.open.remove(at);
-            out.push(end(block.id, block.content));
+            out.push(end(block));
         }
     }
 
     /// Ends all blocks, in the order in which they began.
     pub fn close_all(&mut self, out: &mut Vec<StreamEvent>) {
         for block in self.open.drain(..) {
-            out.push(end(block.id, block.content));
+            out.push(end(block));
         }
     }
 
@@ -195,8 +211,9 @@ impl<K: PartialEq> OpenBlocks<K> {
                 Content::ToolUse { .. } => StreamEvent::ToolUseEnd {
                     id: block.id,
                     input: Value::Null,
+                    signature: None,
                 },
-                content @ (Content::Text | Content::Thinking { .. }) => end(block.id, content),
+                Content::Text | Content::Thinking { .. } => end(block),
             });
         }
     }
@@ -205,17 +222,17 @@ impl<K: PartialEq> OpenBlocks<K> {
         self.close(&key, out);
         let id = self.next_id;
         self.next_id = self.next_id.wrapping_add(1);
-        self.open.push(Block { key, id, content });
+        self.open.push(Block {
+            key,
+            id,
+            signature: String::new(),
+            content,
+        });
         id
     }
 
     fn find(&self, key: &K) -> Option<&Block<K>> {
         self.open.iter().find(|block| block.key == *key)
-    }
-
-    fn content(&mut self, key: &K) -> Option<&mut Content> {
-        let block = self.open.iter_mut().find(|block| block.key == *key)?;
-        Some(&mut block.content)
     }
 
     fn is_thinking(&self, key: &K) -> bool {
@@ -231,20 +248,20 @@ pub enum Found {
     Missing,
 }
 
-fn end(id: BlockId, content: Content) -> StreamEvent {
-    match content {
-        Content::Text => StreamEvent::TextEnd { id },
-        Content::Thinking {
-            signature,
-            redacted,
-        } => StreamEvent::ThinkingEnd {
+fn end<K>(block: Block<K>) -> StreamEvent {
+    let id = block.id;
+    let signature = (!block.signature.is_empty()).then_some(block.signature);
+    match block.content {
+        Content::Text => StreamEvent::TextEnd { id, signature },
+        Content::Thinking { redacted } => StreamEvent::ThinkingEnd {
             id,
-            signature: (!signature.is_empty()).then_some(signature),
+            signature,
             redacted,
         },
         Content::ToolUse { json, whole } => StreamEvent::ToolUseEnd {
             id,
             input: input(json, whole),
+            signature,
         },
     }
 }

@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 use weir_protocol::{ExecutedBy, StreamEvent, code};
 
-use super::{DIALECTS, Found, OpenBlocks, Reader, ToolUse, dialect};
+use super::{Found, OpenBlocks, Reader, ToolUse};
+use crate::source::{DIALECTS, dialect};
 use crate::wire::MAX_FRAME;
 
 const OPEN: &str = "event: message_start\n\
@@ -90,6 +91,15 @@ fn call(input: Value) -> ToolUse {
         name: "look".to_owned(),
         executed_by: ExecutedBy::Weir,
         input,
+        detail: None,
+    }
+}
+
+fn ended(id: u32, input: Value) -> StreamEvent {
+    StreamEvent::ToolUseEnd {
+        id,
+        input,
+        signature: None,
     }
 }
 
@@ -116,7 +126,7 @@ fn inputs_are_parsed_kept_or_empty() {
         }
         blocks.close_all(&mut events);
         let input = expected;
-        assert_eq!(events.last(), Some(&StreamEvent::ToolUseEnd { id, input }));
+        assert_eq!(events.last(), Some(&ended(id, input)));
     }
 }
 
@@ -138,7 +148,10 @@ fn a_delta_opens_the_block_nobody_announced() {
     let expected = [
         StreamEvent::TextStart { id: 0 },
         StreamEvent::TextDelta { id: 0, text },
-        StreamEvent::TextEnd { id: 0 },
+        StreamEvent::TextEnd {
+            id: 0,
+            signature: None,
+        },
         StreamEvent::ThinkingStart { id: 1 },
         StreamEvent::ThinkingDelta {
             id: 1,
@@ -167,8 +180,5 @@ fn what_is_abandoned_has_no_input() {
     blocks.add_input(&0, "{\"a\":1}".into(), &mut events);
     blocks.abandon_all(&mut events);
     let input = Value::Null;
-    assert_eq!(
-        events.last(),
-        Some(&StreamEvent::ToolUseEnd { id: 0, input })
-    );
+    assert_eq!(events.last(), Some(&ended(0, input)));
 }

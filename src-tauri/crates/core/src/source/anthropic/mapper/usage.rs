@@ -1,19 +1,35 @@
-//! What a message has used so far.
+//! What messages have used so far.
 //!
-//! Owns the merging of Anthropic's reports: each is cumulative, and a field that is missing
-//! or null in a later one keeps its value. `input_tokens` never includes cached tokens there,
-//! which is Weir's own way of counting.
+//! Owns the merging of Anthropic's reports: each is cumulative for its message, and a field
+//! that is missing or null in a later one keeps its value. `input_tokens` never includes
+//! cached tokens there, which is Weir's own way of counting.
 
 use serde_json::Value;
 use weir_protocol::Usage;
 
 #[derive(Default)]
-pub(super) struct UsageSoFar {
+pub(crate) struct UsageSoFar {
+    /// Of the messages before this one.
+    earlier: Usage,
     usage: Usage,
 }
 
 impl UsageSoFar {
-    pub(super) fn merge(&mut self, reported: &Value) -> Usage {
+    /// Begins where these left off.
+    pub(crate) fn after(earlier: Usage) -> Self {
+        Self {
+            earlier,
+            usage: Usage::default(),
+        }
+    }
+
+    /// Another message begins.
+    pub(crate) fn next(&mut self) {
+        self.earlier = sum(&self.earlier, &self.usage);
+        self.usage = Usage::default();
+    }
+
+    pub(crate) fn merge(&mut self, reported: &Value) -> Usage {
         let usage = &mut self.usage;
         let created = &reported["cache_creation"];
         set(&mut usage.input_tokens, &reported["input_tokens"]);
@@ -42,7 +58,7 @@ impl UsageSoFar {
         if let Some(tier) = reported["service_tier"].as_str() {
             usage.service_tier = Some(tier.to_owned());
         }
-        usage.clone()
+        sum(&self.earlier, &self.usage)
     }
 }
 
@@ -51,5 +67,21 @@ fn set(count: &mut u64, reported: &Value) {
         // No stream uses four thousand million tokens: past that it is garbage, and adding
         // garbage up must not overflow.
         *count = tokens.min(u64::from(u32::MAX));
+    }
+}
+
+/// Both together; the later tier is the one that counts.
+pub(crate) fn sum(earlier: &Usage, later: &Usage) -> Usage {
+    let add = |count: fn(&Usage) -> u64| count(earlier).saturating_add(count(later));
+    let tier = later.service_tier.as_ref();
+    Usage {
+        input_tokens: add(|usage| usage.input_tokens),
+        output_tokens: add(|usage| usage.output_tokens),
+        reasoning_tokens: add(|usage| usage.reasoning_tokens),
+        cache_read_tokens: add(|usage| usage.cache_read_tokens),
+        cache_write_tokens: add(|usage| usage.cache_write_tokens),
+        cache_write5m_tokens: add(|usage| usage.cache_write5m_tokens),
+        cache_write1h_tokens: add(|usage| usage.cache_write1h_tokens),
+        service_tier: tier.or(earlier.service_tier.as_ref()).cloned(),
     }
 }

@@ -59,11 +59,18 @@ fn assert_balanced(events: &[StreamEvent]) {
             | StreamEvent::ThinkingDelta { id, .. }
             | StreamEvent::ToolUseDelta { id, .. }
             | StreamEvent::Citation { id, .. } => assert!(open.contains(id), "{event:?}"),
-            StreamEvent::TextEnd { id }
+            StreamEvent::TextEnd { id, .. }
             | StreamEvent::ThinkingEnd { id, .. }
             | StreamEvent::ToolUseEnd { id, .. } => assert!(open.remove(id), "{event:?}"),
             StreamEvent::Start { .. }
             | StreamEvent::Status { .. }
+            | StreamEvent::File { .. }
+            | StreamEvent::TodoCreate { .. }
+            | StreamEvent::TodoUpdate { .. }
+            | StreamEvent::TodoDone { .. }
+            | StreamEvent::SubagentStart { .. }
+            | StreamEvent::SubagentEnd { .. }
+            | StreamEvent::Result { .. }
             | StreamEvent::ToolResult { .. }
             | StreamEvent::Usage { .. }
             | StreamEvent::Error { .. }

@@ -219,16 +219,17 @@ fn tools_of_the_source_and_their_results() {
                 stop(0),
                 start(
                     1,
-                    json!({ "type": result, "tool_use_id": "s1", "content": content }),
+                    json!({ "type": result, "tool_use_id": "s1", "content": content,
+                        "caller": { "type": "direct" } }),
                 ),
                 stop(1),
             ],
             json!([
                 { "type": "tool_use_start", "id": 0, "toolCallId": "s1", "name": name,
-                  "executedBy": "source" },
+                  "executedBy": "source", "detail": { "type": call } },
                 { "type": "tool_use_end", "id": 0, "input": { "a": 1 } },
                 { "type": "tool_result", "toolCallId": "s1", "name": name, "result": content,
-                  "isError": false },
+                  "isError": false, "detail": { "type": result, "caller": { "type": "direct" } } },
             ]),
         );
     }
@@ -245,7 +246,7 @@ fn failed_results_say_so() {
             &[start(0, block.clone())],
             json!([{ "type": "tool_result", "toolCallId": "s1", "isError": true,
                 "name": block["type"].as_str().unwrap().replace("_tool_result", ""),
-                "result": block["content"] }]),
+                "result": block["content"], "detail": { "type": block["type"] } }]),
         );
     }
 }

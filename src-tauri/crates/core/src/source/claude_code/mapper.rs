@@ -1,0 +1,354 @@
+//! Claude Code's lines (`--output-format stream-json`) to stream events.
+//!
+//! Owns what each line means. A run is a session's head, messages with the results of the
+//! tools that the agent ran itself, and a result: how it begins and ends is [`run`]'s business,
+//! messages are [`lane`]'s, those of helpers [`helper`]'s, calls that mean more than a call
+//! [`tools`]', and the rest is [`aside`]. Keeps the laws of [`crate::source::dialect`]. Must
+//! not know how the agent is started.
+//!
+//! Two levels, as in the Messages stream: pieces of a message are read through borrowed types,
+//! everything else is read again as a `Value`.
+
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use serde::Deserialize;
+use serde_json::Value;
+use weir_protocol::{ErrorBody, StreamEvent, code};
+
+use crate::source::anthropic::mapper::message::{Envelope, Heard};
+use crate::source::dialect::json::{items, text};
+use crate::source::dialect::{Dialect, Ending, Known, Mapper};
+use crate::wire::{Frame, Framing};
+
+use aside::Aside;
+use helper::{Helper, Parent};
+use lane::Lane;
+use run::Run;
+use tools::{Answer, BuiltInTools};
+
+mod aside;
+mod helper;
+mod lane;
+pub(crate) mod plan;
+mod run;
+pub(crate) mod tools;
+
+pub(crate) const DIALECT: Dialect = Dialect {
+    name: "claude-code",
+    framing: Framing::Lines,
+    mapper: || Box::<ClaudeCodeMapper>::default(),
+};
+
+#[derive(Default)]
+struct ClaudeCodeMapper {
+    main: Lane,
+    helpers: HashMap<String, Helper>,
+    tools: BuiltInTools,
+    run: Run,
+    /// Lines that came already, by their own id: a proxy that reconnects sends them again.
+    seen: HashSet<String>,
+    /// The name of the server-sent event whose data comes next, where a proxy sends those.
+    event_name: String,
+}
+
+/// What a line is, and all of it if it is a piece of a message.
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, rename = "type")]
+    kind: Cow<'a, str>,
+    #[serde(borrow, default)]
+    subtype: Cow<'a, str>,
+    #[serde(default)]
+    parent_tool_use_id: Option<String>,
+    #[serde(borrow, default)]
+    event: Envelope<'a>,
+}
+
+impl Mapper for ClaudeCodeMapper {
+    fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
+        let Some(data) = self.data(frame.data) else {
+            return;
+        };
+        if let Ok(line) = serde_json::from_str::<Line<'_>>(data)
+            && self.map_frequent(line, out) == Known::Yes
+        {
+            self.event_name.clear();
+            return;
+        }
+        let name = std::mem::take(&mut self.event_name);
+        match serde_json::from_str::<Value>(data) {
+            Ok(value) => self.map_rare(&name, value, out),
+            Err(_) if data.trim_ascii().is_empty() => {}
+            Err(_) if name == "error" => {
+                self.fail(ErrorBody::new(code::BAD_RESPONSE, data.trim_ascii()), out);
+            }
+            Err(_) => out.push(StreamEvent::Raw {
+                value: Value::String(data.to_owned()),
+            }),
+        }
+    }
+
+    fn end(&mut self, out: &mut Vec<StreamEvent>) -> Ending {
+        self.main.reader.blocks.close_all(out);
+        for id in self.helpers.keys().cloned().collect::<BTreeSet<_>>() {
+            self.help(&id, out, |lane, out| lane.reader.blocks.close_all(out));
+        }
+        self.run.end(out)
+    }
+}
+
+impl ClaudeCodeMapper {
+    /// The JSON of a line: all of it, or the data of a server-sent event.
+    fn data<'a>(&mut self, line: &'a str) -> Option<&'a str> {
+        let line = line.trim_ascii_start();
+        if line.starts_with('{') {
+            return Some(line);
+        }
+        match line.split_once(':') {
+            Some(("data", data)) => Some(data),
+            Some(("event", name)) => {
+                name.trim_ascii().clone_into(&mut self.event_name);
+                None
+            }
+            Some(("" | "id" | "retry", _)) => None,
+            Some(_) | None => Some(line),
+        }
+    }
+
+    fn map_frequent(&mut self, line: Line<'_>, out: &mut Vec<StreamEvent>) -> Known {
+        match (&*line.kind, line.parent_tool_use_id) {
+            ("stream_event", None) => {
+                let from = out.len();
+                let known = self.main.map_frequent(line.event, out);
+                self.speak(from, out);
+                known
+            }
+            ("system", _) if line.subtype == "thinking_tokens" => Known::Yes,
+            _ => Known::No,
+        }
+    }
+
+    fn map_rare(&mut self, name: &str, value: Value, out: &mut Vec<StreamEvent>) {
+        if self.map_value(&value, out) == Known::Yes {
+            return;
+        }
+        match name {
+            "error" => self.fail(run::error_body(&value), out),
+            "complete" => self.complete(&value, out),
+            _ => out.push(StreamEvent::Raw { value }),
+        }
+    }
+
+    fn map_value(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Known {
+        let kind = text(value, "type");
+        let role = text(value, "role");
+        match kind {
+            "assistant" | "user" if self.is_old(value) => Known::Yes,
+            "assistant" => {
+                self.run.note_error(value);
+                self.take_message(value, &value["message"], out)
+            }
+            // As older agents print it.
+            "message" if role == "assistant" => self.take_message(value, value, out),
+            "message" if role == "user" => self.take_results(value, value, out),
+            "user" => self.take_results(value, &value["message"], out),
+            "stream_event" => self.take_piece(value, &value["event"], out),
+            "system" => self.take_system(value, out),
+            "result" => {
+                self.main.reader.blocks.close_all(out);
+                self.run.take_result(value, &mut self.main, out);
+                Known::Yes
+            }
+            "rate_limit_event" => tell(aside::rate_limit(&value["rate_limit_info"]), out),
+            "tool_use_summary" => tell(aside::summary(value), out),
+            "tool_progress" | "keep_alive" => Known::Yes,
+            // What a proxy says when the agent's process is over.
+            "" if value["status"].is_string() && value["duration"].is_number() => {
+                self.complete(value, out);
+                Known::Yes
+            }
+            // The events of a message, without the line around them.
+            "message_start"
+            | "message_delta"
+            | "message_stop"
+            | "content_block_start"
+            | "content_block_delta"
+            | "content_block_stop"
+            | "ping"
+            | "error" => self.take_piece(value, value, out),
+            _ => Known::No,
+        }
+    }
+
+    /// What an agent that goes on with a session says again, and what a proxy does.
+    fn is_old(&mut self, line: &Value) -> bool {
+        let is_repeated = |uuid: &str| !self.seen.insert(uuid.to_owned());
+        line["historical"] == true || line["uuid"].as_str().is_some_and(is_repeated)
+    }
+
+    fn take_piece(&mut self, line: &Value, event: &Value, out: &mut Vec<StreamEvent>) -> Known {
+        let from = out.len();
+        let heard = match line["parent_tool_use_id"].as_str() {
+            Some(parent) => self.help(parent, out, |lane, out| lane.map_value(event, out)),
+            None => {
+                let heard = self.main.map_value(event, out);
+                self.speak(from, out);
+                heard
+            }
+        };
+        match heard {
+            Heard::Known | Heard::Stopped => Known::Yes,
+            Heard::Unknown => Known::No,
+            // The agent's own.
+            Heard::Failed(error) if text(line, "type") == "error" => {
+                self.fail(error, out);
+                Known::Yes
+            }
+            // The provider's. The agent may get over it; its result says.
+            Heard::Failed(error) => {
+                let message = error.message.clone();
+                self.run.failure = Some(error);
+                tell(Aside::Line(message), out)
+            }
+        }
+    }
+
+    fn take_message(&mut self, line: &Value, message: &Value, out: &mut Vec<StreamEvent>) -> Known {
+        let from = out.len();
+        match line["parent_tool_use_id"].as_str() {
+            Some(parent) => self.help(parent, out, |lane, out| lane.repeat(message, out)),
+            None => {
+                let known = self.main.repeat(message, out);
+                self.speak(from, out);
+                known
+            }
+        }
+    }
+
+    /// A user's line brings the results of the calls that the agent ran. What else it says is
+    /// what the user said.
+    fn take_results(&mut self, line: &Value, message: &Value, out: &mut Vec<StreamEvent>) -> Known {
+        if !message.is_object() {
+            return Known::No;
+        }
+        for block in items(&message["content"]) {
+            if text(block, "type") == "tool_result" {
+                self.take_answer(line, block, out);
+            }
+        }
+        Known::Yes
+    }
+
+    fn take_answer(&mut self, line: &Value, block: &Value, out: &mut Vec<StreamEvent>) {
+        let tool_call_id = text(block, "tool_use_id");
+        let is_error = block["is_error"] == true;
+        let result = |lane: &Lane| StreamEvent::ToolResult {
+            tool_call_id: tool_call_id.to_owned(),
+            name: lane
+                .reader
+                .tool_name(tool_call_id)
+                .unwrap_or_default()
+                .to_owned(),
+            result: block["content"].clone(),
+            is_error,
+            detail: None,
+        };
+        if let Some(parent) = line["parent_tool_use_id"].as_str() {
+            return self.help(parent, out, |lane, out| out.push(result(lane)));
+        }
+        out.push(result(&self.main));
+        let more = &line["tool_use_result"];
+        if more["isAsync"] == true || text(more, "status") == "async_launched" {
+            return self.tools.detach(tool_call_id);
+        }
+        // What a helper said, without the notes for the agent behind it.
+        let words = Some(&more["content"]).filter(|content| content.is_array());
+        out.extend(self.tools.answer(&Answer {
+            tool_call_id,
+            result: words.unwrap_or(&block["content"]),
+            is_error,
+        }));
+    }
+
+    fn take_system(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Known {
+        let mut ids = ["tool_use_id", "task_id"].into_iter();
+        let id = ids
+            .find_map(|place| value[place].as_str())
+            .unwrap_or_default();
+        match text(value, "subtype") {
+            "init" => {
+                self.run.begin(value, out);
+                Known::Yes
+            }
+            // Its call has told, or its result will.
+            "task_started" if self.tools.is_helper(id) => Known::Yes,
+            "task_notification" if self.tools.is_attached(id) => Known::Yes,
+            "task_started" if value["subagent_type"].is_string() => {
+                let name = text(value, "subagent_type");
+                let task = text(value, "description");
+                out.push(self.tools.send_detached(id, name, task));
+                Known::Yes
+            }
+            "task_notification" if self.tools.is_helper(id) => {
+                out.extend(self.tools.bring_back(&Answer {
+                    tool_call_id: id,
+                    result: &value["summary"],
+                    is_error: text(value, "status") != "completed",
+                }));
+                Known::Yes
+            }
+            _ => tell(aside::system(value), out),
+        }
+    }
+
+    /// Lets a helper's lane speak, and tells what it says beside the answer.
+    fn help<T>(
+        &mut self,
+        tool_call_id: &str,
+        out: &mut Vec<StreamEvent>,
+        speak: impl FnOnce(&mut Lane, &mut Vec<StreamEvent>) -> T,
+    ) -> T {
+        let helper = self.helpers.entry(tool_call_id.to_owned()).or_default();
+        let mut said = Vec::new();
+        let answer = speak(&mut helper.lane, &mut said);
+        let mut parent = Parent {
+            tool_call_id,
+            name: self.tools.helper_name(tool_call_id),
+            reader: &mut self.main.reader,
+        };
+        helper.tell(said, &mut parent, out);
+        answer
+    }
+
+    /// The agent itself may have spoken: then its run goes on, and a call of its may mean
+    /// more than a call.
+    fn speak(&mut self, from: usize, out: &mut Vec<StreamEvent>) {
+        if out.len() > from {
+            self.run.go_on();
+            self.tools.watch(from, out);
+        }
+    }
+
+    fn complete(&mut self, value: &Value, out: &mut Vec<StreamEvent>) {
+        self.main.reader.blocks.close_all(out);
+        self.run.complete(value, out);
+    }
+
+    fn fail(&mut self, error: ErrorBody, out: &mut Vec<StreamEvent>) {
+        self.main.reader.blocks.close_all(out);
+        self.run.fail(error, out);
+    }
+}
+
+fn tell(aside: Aside, out: &mut Vec<StreamEvent>) -> Known {
+    match aside {
+        Aside::Line(message) => out.push(StreamEvent::Status { message }),
+        Aside::Quiet => {}
+        Aside::Unknown => return Known::No,
+    }
+    Known::Yes
+}
+
+#[cfg(test)]
+mod tests;

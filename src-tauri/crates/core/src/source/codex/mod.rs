@@ -1,0 +1,3 @@
+//! Codex, the agent, run as a process.
+
+pub(crate) mod mapper;

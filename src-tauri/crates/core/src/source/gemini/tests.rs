@@ -1,0 +1,85 @@
+use serde_json::json;
+use weir_protocol::Thinking;
+
+use super::*;
+use crate::source::request::example;
+
+#[test]
+fn sends_the_whole_conversation_with_its_seals() {
+    assert_eq!(
+        body(&example("gemini-3.8-flash")),
+        json!({
+            "systemInstruction": {"parts": [{"text": "Be brief."}]},
+            "generationConfig": {"thinkingConfig": {
+                "includeThoughts": true, "thinkingLevel": "high",
+            }},
+            "tools": [{"functionDeclarations": [{
+                "name": "look", "description": "Looks.", "parametersJsonSchema": {"type": "object"},
+            }]}],
+            "contents": [
+                {"role": "user", "parts": [
+                    {"inlineData": {"mimeType": "image/png", "data": "aGk="}},
+                    {"text": "one"},
+                ]},
+                {"role": "model", "parts": [
+                    {"text": "hm", "thought": true, "thoughtSignature": "seal"},
+                    {"text": "two", "thoughtSignature": "text-seal"},
+                    {"functionCall": {"name": "look", "args": {"at": "x"}},
+                     "thoughtSignature": "tool-seal"},
+                ]},
+                {"role": "user", "parts": [
+                    {"functionResponse": {"name": "look", "response": {"seen": 1}}},
+                    {"text": "three"},
+                ]},
+            ],
+        })
+    );
+}
+
+#[test]
+fn asks_each_model_for_thinking_in_its_own_way() {
+    let level =
+        |level: &str, shown: bool| json!({"includeThoughts": shown, "thinkingLevel": level});
+    let budget =
+        |budget: u32, shown: bool| json!({"includeThoughts": shown, "thinkingBudget": budget});
+    let cases = [
+        ("gemini-2.0-flash", Thinking::High, None),
+        ("learnlm", Thinking::High, None),
+        ("gemini-2.5-flash", Thinking::Off, Some(budget(0, false))),
+        ("gemini-2.5-pro", Thinking::Off, Some(budget(128, false))),
+        (
+            "gemini-2.5-pro",
+            Thinking::Tokens(3_000),
+            Some(budget(3_000, true)),
+        ),
+        (
+            "models/gemini-4-carbon",
+            Thinking::Off,
+            Some(level("low", false)),
+        ),
+        (
+            "gemini-3.6-flash",
+            Thinking::Off,
+            Some(level("minimal", false)),
+        ),
+        (
+            "gemini-4-hydrogen",
+            Thinking::Medium,
+            Some(level("medium", true)),
+        ),
+    ];
+    for (model, wanted, expected) in cases {
+        assert_eq!(thinking(model, wanted), expected, "{model} {wanted:?}");
+    }
+}
+
+#[test]
+fn a_model_must_be_a_name() {
+    assert_eq!(
+        plain_name("models/gemini-4-argon").unwrap(),
+        "gemini-4-argon"
+    );
+    for model in ["", "../files", "a/b", "a?key=x", "a:generateContent", "a b"] {
+        assert!(plain_name(model).is_err(), "{model}");
+    }
+}

@@ -1,0 +1,130 @@
+//! The chunk that nearly all of a stream consists of, as borrowed types.
+//!
+//! Owns the shape of one choice with one delta of words. Reading it allocates nothing, and
+//! anything else either fails to be read or is seen to be there, and is read again as a
+//! `Value`.
+
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+
+use super::names::{REASONING, REASONING_PARTS, SILENT};
+use crate::source::dialect::borrowed::{Filled, One, Text};
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Chunk<'a> {
+    #[serde(borrow)]
+    pub(super) choices: One<Choice<'a>>,
+    pub(super) usage: Filled,
+    pub(super) error: Filled,
+    pub(super) citations: Filled,
+    pub(super) search_results: Filled,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Choice<'a> {
+    pub(super) index: u64,
+    #[serde(borrow)]
+    pub(super) delta: Option<Delta<'a>>,
+    pub(super) finish_reason: Filled,
+    pub(super) error: Filled,
+    pub(super) usage: Filled,
+}
+
+impl Choice<'_> {
+    /// The first choice, with nothing to it but its delta.
+    pub(super) fn is_plain(&self) -> bool {
+        self.index == 0 && !(self.finish_reason.0 || self.error.0 || self.usage.0)
+    }
+}
+
+#[derive(Default)]
+pub(super) struct Delta<'a> {
+    pub(super) content: Text<'a>,
+    pub(super) reasoning: Text<'a>,
+    pub(super) refusal: Text<'a>,
+    pub(super) calls: One<Piece<'a>>,
+    /// Something is in it that only the other level knows how to read.
+    pub(super) is_rare: bool,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Piece<'a> {
+    pub(super) index: Option<u64>,
+    #[serde(borrow)]
+    pub(super) id: Text<'a>,
+    #[serde(borrow)]
+    pub(super) function: Function<'a>,
+    pub(super) extra_content: Filled,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Function<'a> {
+    #[serde(borrow)]
+    pub(super) name: Text<'a>,
+    #[serde(borrow)]
+    pub(super) arguments: Text<'a>,
+}
+
+/// A part of the thinking. Its text stands beside it in a field of its own.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Part {
+    signature: Filled,
+    data: Filled,
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Delta<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(DeltaVisitor)
+    }
+}
+
+struct DeltaVisitor;
+
+impl<'de> Visitor<'de> for DeltaVisitor {
+    type Value = Delta<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a delta")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut delta = Delta::default();
+        let mut has_parts = false;
+        while let Some(Text(key)) = map.next_key::<Text<'de>>()? {
+            match &*key {
+                "content" => delta.content = map.next_value()?,
+                "refusal" => delta.refusal = map.next_value()?,
+                "tool_calls" => delta.calls = map.next_value()?,
+                key if REASONING.contains(&key) => {
+                    let reasoning: Text<'de> = map.next_value()?;
+                    // Which of two counts is for the other level to say.
+                    delta.is_rare |= !reasoning.0.is_empty() && !delta.reasoning.0.is_empty();
+                    if !reasoning.0.is_empty() {
+                        delta.reasoning = reasoning;
+                    }
+                }
+                key if REASONING_PARTS.contains(&key) => match map.next_value::<One<Part>>()? {
+                    One::Nothing => {}
+                    One::Item(part) => {
+                        has_parts = true;
+                        delta.is_rare |= part.signature.0 || part.data.0;
+                    }
+                    One::Many => delta.is_rare = true,
+                },
+                key if SILENT.contains(&key) => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+                _ => delta.is_rare |= map.next_value::<Filled>()?.0,
+            }
+        }
+        delta.is_rare |= has_parts && delta.reasoning.0.is_empty();
+        Ok(delta)
+    }
+}

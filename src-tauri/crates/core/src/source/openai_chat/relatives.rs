@@ -1,0 +1,199 @@
+//! Who speaks chat completions: a row each of where it is, which key it wants, which models to
+//! offer, and how it differs.
+
+use super::mapper::DIALECT;
+use super::{AskThinking, AskUsage, CacheHint, ChatCompletions};
+use crate::source::{KeyNeed, Place, Source};
+
+pub(crate) const OPENAI_URL: &str = "https://api.openai.com/v1";
+pub(crate) const OPENAI_MODELS: &[&str] =
+    &["gpt-6.1-sol", "gpt-6.1-terra", "gpt-6-luna", "gpt-6-astra"];
+
+pub(crate) static OPENAI: Source = Source {
+    name: "openai-chat",
+    label: "OpenAI, chat completions",
+    models: OPENAI_MODELS,
+    key: KeyNeed::Wanted {
+        account: "openai",
+        variable: "OPENAI_API_KEY",
+    },
+    api: &ChatCompletions {
+        thinking: AskThinking::Effort,
+        usage: AskUsage::Option,
+        cache: CacheHint::Key,
+    },
+    ..cloud(OPENAI_URL)
+};
+
+pub(crate) static OPENROUTER: Source = Source {
+    name: "openrouter",
+    label: "OpenRouter",
+    models: &[
+        "openai/gpt-6.1-terra",
+        "openai/gpt-6-luna",
+        "mistralai/mistral-medium-3-5",
+        "qwen/qwen3.8-27b",
+    ],
+    key: KeyNeed::Wanted {
+        account: "openrouter",
+        variable: "OPENROUTER_API_KEY",
+    },
+    api: &ChatCompletions {
+        thinking: AskThinking::Reasoning,
+        usage: AskUsage::Option,
+        cache: CacheHint::Breakpoints,
+    },
+    ..cloud("https://openrouter.ai/api/v1")
+};
+
+pub(crate) static DEEPSEEK: Source = Source {
+    name: "deepseek",
+    label: "DeepSeek",
+    models: &["deepseek-flash", "deepseek-v4-pro"],
+    key: KeyNeed::Wanted {
+        account: "deepseek",
+        variable: "DEEPSEEK_API_KEY",
+    },
+    api: &ChatCompletions {
+        thinking: AskThinking::Switch,
+        usage: AskUsage::Option,
+        cache: CacheHint::None,
+    },
+    ..cloud("https://api.deepseek.com/v1")
+};
+
+pub(crate) static GROQ: Source = Source {
+    name: "groq",
+    label: "Groq",
+    models: &[
+        "openai/gpt-oss-120b",
+        "openai/gpt-oss-20b",
+        "qwen/qwen3.8-27b",
+    ],
+    key: KeyNeed::Wanted {
+        account: "groq",
+        variable: "GROQ_API_KEY",
+    },
+    api: &ChatCompletions {
+        thinking: AskThinking::Effort,
+        usage: AskUsage::Option,
+        cache: CacheHint::None,
+    },
+    ..cloud("https://api.groq.com/openai/v1")
+};
+
+pub(crate) static MISTRAL: Source = Source {
+    name: "mistral",
+    label: "Mistral",
+    models: &[
+        "mistral-medium-latest",
+        "mistral-small-latest",
+        "codestral-latest",
+    ],
+    key: KeyNeed::Wanted {
+        account: "mistral",
+        variable: "MISTRAL_API_KEY",
+    },
+    api: &ChatCompletions {
+        thinking: AskThinking::Never,
+        usage: AskUsage::Unasked,
+        cache: CacheHint::None,
+    },
+    ..cloud("https://api.mistral.ai/v1")
+};
+
+pub(crate) static XAI: Source = Source {
+    name: "xai",
+    label: "xAI",
+    models: &["grok-4.7", "grok-4.6", "grok-4.3"],
+    key: KeyNeed::Wanted {
+        account: "xai",
+        variable: "XAI_API_KEY",
+    },
+    ..cloud("https://api.x.ai/v1")
+};
+
+pub(crate) static LM_STUDIO: Source = Source {
+    name: "lmstudio",
+    label: "LM Studio",
+    key: KeyNeed::Optional {
+        account: "lmstudio",
+        variable: "LMSTUDIO_API_KEY",
+    },
+    api: &ChatCompletions {
+        thinking: AskThinking::OffWord,
+        usage: AskUsage::Option,
+        cache: CacheHint::None,
+    },
+    ..here("http://127.0.0.1:1234/v1")
+};
+
+pub(crate) static LLAMA_CPP: Source = Source {
+    name: "llamacpp",
+    label: "llama.cpp",
+    key: KeyNeed::Optional {
+        account: "llamacpp",
+        variable: "LLAMA_API_KEY",
+    },
+    api: &TEMPLATED,
+    also_at: &["http://127.0.0.1:9931/v1"],
+    ..here("http://127.0.0.1:8080/v1")
+};
+
+pub(crate) static VLLM: Source = Source {
+    name: "vllm",
+    label: "vLLM",
+    key: KeyNeed::Optional {
+        account: "vllm",
+        variable: "VLLM_API_KEY",
+    },
+    api: &TEMPLATED,
+    ..here("http://127.0.0.1:8000/v1")
+};
+
+/// Any other server: the user names its address.
+pub(crate) static COMPATIBLE: Source = Source {
+    name: "openai-compatible",
+    label: "Another server",
+    key: KeyNeed::Optional {
+        account: "openai-compatible",
+        variable: "OPENAI_COMPATIBLE_API_KEY",
+    },
+    place: Place::Cloud,
+    ..here("http://127.0.0.1:4000/v1")
+};
+
+static PLAIN: ChatCompletions = ChatCompletions {
+    thinking: AskThinking::Never,
+    usage: AskUsage::Option,
+    cache: CacheHint::None,
+};
+
+static TEMPLATED: ChatCompletions = ChatCompletions {
+    thinking: AskThinking::Template,
+    usage: AskUsage::Option,
+    cache: CacheHint::None,
+};
+
+/// What a row is unless it says otherwise.
+const fn cloud(base_url: &'static str) -> Source {
+    Source {
+        name: "",
+        label: "",
+        dialect: &DIALECT,
+        models: &[],
+        base_url,
+        also_at: &[],
+        place: Place::Cloud,
+        key: KeyNeed::None,
+        api: &PLAIN,
+    }
+}
+
+/// A server on this machine; its models are whatever it has loaded.
+const fn here(base_url: &'static str) -> Source {
+    Source {
+        place: Place::Here,
+        ..cloud(base_url)
+    }
+}

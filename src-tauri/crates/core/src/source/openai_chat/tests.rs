@@ -1,0 +1,233 @@
+use serde_json::{Value, json};
+use weir_protocol::Thinking;
+
+use super::relatives::{DEEPSEEK, LLAMA_CPP, MISTRAL, OPENAI, OPENROUTER};
+use super::*;
+use crate::source::request::example;
+
+const PLAIN: ChatCompletions = ChatCompletions {
+    thinking: AskThinking::Never,
+    usage: AskUsage::Option,
+    cache: CacheHint::None,
+};
+
+#[test]
+fn sends_the_whole_conversation() {
+    let body = PLAIN.body(&example("any"));
+    assert_eq!(
+        body,
+        json!({
+            "model": "any",
+            "stream": true,
+            "stream_options": {"include_usage": true},
+            "tools": [{"type": "function", "function": {
+                "name": "look", "description": "Looks.", "parameters": {"type": "object"},
+            }}],
+            "messages": [
+                {"role": "system", "content": "Be brief."},
+                {"role": "user", "content": [
+                    {"type": "image_url", "image_url": {"url": "data:image/png;base64,aGk="}},
+                    {"type": "text", "text": "one"},
+                ]},
+                {"role": "assistant", "content": "two", "tool_calls": [
+                    {"id": "w1", "type": "function",
+                     "function": {"name": "look", "arguments": "{\"at\":\"x\"}"}},
+                ]},
+                {"role": "tool", "tool_call_id": "w1", "content": "{\"seen\":1}"},
+                {"role": "user", "content": "three"},
+            ],
+        })
+    );
+}
+
+#[test]
+fn a_server_that_passes_thinking_on_gets_it_back_with_breakpoints() {
+    let api = ChatCompletions {
+        thinking: AskThinking::Reasoning,
+        usage: AskUsage::Option,
+        cache: CacheHint::Breakpoints,
+    };
+    let body = api.body(&example("anthropic/claude"));
+    let mark = json!({"type": "ephemeral"});
+    assert_eq!(
+        body["messages"][2]["reasoning_details"],
+        json!([
+            {"type": "reasoning.text", "text": "hm", "signature": "seal"},
+            {"type": "reasoning.encrypted", "data": "sealed"},
+        ])
+    );
+    assert_eq!(body["messages"][0]["content"][0]["cache_control"], mark);
+    assert_eq!(body["messages"][1]["content"][1]["cache_control"], mark);
+    assert_eq!(
+        body["messages"][4]["content"],
+        json!([{"type": "text", "text": "three", "cache_control": mark}])
+    );
+    let other = api.body(&example("openai/gpt"));
+    assert!(!other.to_string().contains("cache_control"));
+}
+
+#[test]
+fn each_server_is_asked_in_its_own_way() {
+    let ask = |thinking: AskThinking, model: &str, wanted: Thinking| -> Value {
+        let api = ChatCompletions { thinking, ..PLAIN };
+        let mut request = example(model);
+        request.thinking = wanted;
+        let body = api.body(&request);
+        let fields = [
+            "reasoning_effort",
+            "reasoning",
+            "thinking",
+            "chat_template_kwargs",
+        ];
+        let said = fields.iter().filter(|field| !body[**field].is_null());
+        said.map(|field| json!({ *field: body[*field] }))
+            .next()
+            .unwrap_or_default()
+    };
+    let cases = [
+        (AskThinking::Never, "any", Thinking::High, json!(null)),
+        (AskThinking::Effort, "gpt-4.1", Thinking::High, json!(null)),
+        (
+            AskThinking::Effort,
+            "gpt-5-chat-latest",
+            Thinking::High,
+            json!(null),
+        ),
+        (
+            AskThinking::Effort,
+            "gpt-6.1-terra",
+            Thinking::High,
+            json!({"reasoning_effort": "high"}),
+        ),
+        (
+            AskThinking::Effort,
+            "gpt-6.1-terra",
+            Thinking::Off,
+            json!({"reasoning_effort": "none"}),
+        ),
+        (
+            AskThinking::Effort,
+            "gpt-6.1-sol",
+            Thinking::Off,
+            json!({"reasoning_effort": "low"}),
+        ),
+        (
+            AskThinking::Effort,
+            "gpt-5-mini",
+            Thinking::Off,
+            json!({"reasoning_effort": "minimal"}),
+        ),
+        (
+            AskThinking::Effort,
+            "o3",
+            Thinking::Tokens(9_000),
+            json!({"reasoning_effort": "medium"}),
+        ),
+        (
+            AskThinking::Effort,
+            "openai/gpt-oss-20b",
+            Thinking::Off,
+            json!({"reasoning_effort": "low"}),
+        ),
+        (
+            AskThinking::Effort,
+            "qwen/qwen3",
+            Thinking::High,
+            json!(null),
+        ),
+        (
+            AskThinking::Reasoning,
+            "any",
+            Thinking::Low,
+            json!({"reasoning": {"effort": "low"}}),
+        ),
+        (
+            AskThinking::Reasoning,
+            "any",
+            Thinking::Tokens(5),
+            json!({"reasoning": {"max_tokens": 5}}),
+        ),
+        (
+            AskThinking::Reasoning,
+            "any",
+            Thinking::Off,
+            json!({"reasoning": {"enabled": false}}),
+        ),
+        (
+            AskThinking::Switch,
+            "any",
+            Thinking::Off,
+            json!({"thinking": {"type": "disabled"}}),
+        ),
+        (
+            AskThinking::Switch,
+            "any",
+            Thinking::Low,
+            json!({"thinking": {"type": "enabled"}}),
+        ),
+        (AskThinking::OffWord, "any", Thinking::High, json!(null)),
+        (
+            AskThinking::OffWord,
+            "any",
+            Thinking::Off,
+            json!({"reasoning_effort": "none"}),
+        ),
+        (AskThinking::Template, "any", Thinking::High, json!(null)),
+        (
+            AskThinking::Template,
+            "any",
+            Thinking::Off,
+            json!({"chat_template_kwargs": {"enable_thinking": false}}),
+        ),
+    ];
+    for (thinking, model, wanted, expected) in cases {
+        assert_eq!(ask(thinking, model, wanted), expected, "{model} {wanted:?}");
+    }
+}
+
+#[test]
+fn what_a_server_refuses_is_left_out() {
+    let api = ChatCompletions {
+        usage: AskUsage::Unasked,
+        cache: CacheHint::Key,
+        ..PLAIN
+    };
+    let body = api.body(&example("any"));
+    assert_eq!(body["stream_options"], json!(null));
+    assert_eq!(body["prompt_cache_key"], "session");
+}
+
+#[test]
+fn lists_leave_out_what_cannot_chat() {
+    let chats = |model: Value| super::chats(&model);
+    for id in [
+        "gpt-6-luna",
+        "o3",
+        "qwen/qwen3.8-27b",
+        "mistral-large-latest",
+    ] {
+        assert!(chats(json!({ "id": id })), "{id}");
+    }
+    for id in [
+        "text-embedding-3-small",
+        "whisper-1",
+        "gpt-image-1",
+        "",
+        "tts-1-hd",
+    ] {
+        assert!(!chats(json!({ "id": id })), "{id}");
+    }
+    let capabilities = json!({"completion_chat": false});
+    assert!(!chats(
+        json!({"id": "ministral", "capabilities": capabilities})
+    ));
+}
+
+#[test]
+fn rows_are_whole() {
+    for row in [&OPENAI, &OPENROUTER, &DEEPSEEK, &MISTRAL, &LLAMA_CPP] {
+        assert!(!row.name.is_empty() && !row.label.is_empty());
+        assert!(row.base_url.ends_with("/v1"), "{}", row.name);
+        assert!(row.key.account().is_some(), "{}", row.name);
+    }
+}

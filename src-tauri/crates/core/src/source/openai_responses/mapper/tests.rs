@@ -1,0 +1,111 @@
+//! Streams are written here by hand, as small as shows the case.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use weir_protocol::{StreamEvent, Summary};
+
+use super::DIALECT;
+use crate::source::dialect::Reader;
+use crate::source::summary::summarize;
+
+mod laws;
+mod mapping;
+mod oddities;
+mod spelled;
+mod tools;
+
+/// The bytes of these events, each with its name.
+fn sse(events: &[Value]) -> Vec<u8> {
+    let frame = |event: &Value| {
+        let name = event["type"].as_str().unwrap_or("message");
+        format!("event: {name}\ndata: {event}\n\n")
+    };
+    events.iter().map(frame).collect::<String>().into_bytes()
+}
+
+fn read_bytes<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<StreamEvent> {
+    let mut reader = Reader::new(&DIALECT);
+    let mut events = Vec::new();
+    for piece in pieces {
+        reader.push(piece, &mut events);
+    }
+    reader.finish(&mut events);
+    events
+}
+
+fn read(events: &[Value]) -> Vec<StreamEvent> {
+    read_bytes([sse(events).as_slice()])
+}
+
+fn summary(events: &[Value]) -> Summary {
+    summarize(&read(events))
+}
+
+/// What these events add between a response's start and the end of the bytes.
+fn check(events: &[Value], expected: Value) {
+    let events = [&[created()], events].concat();
+    let mut found = read(&events);
+    // The start, and that the stream was cut, are the frame around every case.
+    assert!(matches!(found.remove(0), StreamEvent::Start { .. }));
+    if let Some(StreamEvent::Error { error }) = found.last()
+        && error.code == "stream_cut"
+    {
+        found.pop();
+    }
+    assert_eq!(serde_json::to_value(found).unwrap(), expected);
+}
+
+fn created() -> Value {
+    let response = json!({ "id": "resp_1", "model": "gpt", "status": "in_progress", "output": [] });
+    json!({ "type": "response.created", "sequence_number": 0, "response": response })
+}
+
+fn added(index: u64, item: Value) -> Value {
+    json!({ "type": "response.output_item.added", "output_index": index, "item": item })
+}
+
+fn done(index: u64, item: Value) -> Value {
+    json!({ "type": "response.output_item.done", "output_index": index, "item": item })
+}
+
+/// An event of the item at this index. Items go by `i` and their index here.
+fn at(index: u64, kind: &str, more: Value) -> Value {
+    let mut event = json!({
+        "type": format!("response.{kind}"), "output_index": index, "item_id": format!("i{index}"),
+    });
+    for (field, value) in more.as_object().unwrap() {
+        event[field] = value.clone();
+    }
+    event
+}
+
+fn message(index: u64, content: Value) -> Value {
+    json!({ "type": "message", "id": format!("i{index}"), "role": "assistant",
+        "content": content })
+}
+
+fn said(words: &str) -> Value {
+    json!({ "type": "output_text", "text": words, "annotations": [] })
+}
+
+fn text_delta(index: u64, words: &str) -> Value {
+    let more = json!({ "content_index": 0, "delta": words });
+    at(index, "output_text.delta", more)
+}
+
+fn function_call(index: u64, arguments: &str) -> Value {
+    json!({ "type": "function_call", "id": format!("i{index}"), "call_id": format!("c{index}"),
+        "name": "look", "arguments": arguments, "status": "completed" })
+}
+
+fn ended(status: &str, more: Value) -> Value {
+    let mut response = json!({ "id": "resp_1", "model": "gpt", "status": status, "output": [] });
+    for (field, value) in more.as_object().unwrap() {
+        response[field] = value.clone();
+    }
+    json!({ "type": format!("response.{status}"), "response": response })
+}
+
+fn completed() -> Value {
+    ended("completed", json!({}))
+}
