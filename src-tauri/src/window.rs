@@ -8,6 +8,8 @@ pub(crate) fn open(app: &App) -> tauri::Result<()> {
         .title("Weir")
         .inner_size(1200.0, 800.0)
         .min_inner_size(480.0, 400.0)
+        // A picture dropped on the page is the page's to take.
+        .disable_drag_drop_handler()
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;

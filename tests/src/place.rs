@@ -74,6 +74,8 @@ impl Place {
             .env("HOME", self.home())
             .env("XDG_RUNTIME_DIR", self.runtime())
             .env("WEIR_DATA_DIR", self.data())
+            // Whatever a program asks beyond loopback ends here.
+            .env("HTTPS_PROXY", "http://127.0.0.1:9")
             .env("DBUS_SESSION_BUS_ADDRESS", self.bus());
         command
     }

@@ -73,6 +73,7 @@ fn a_turn_with_every_provider() {
         window.kill();
 
         let again = desk.open();
+        again.see("session-item");
         let item = again.attributes("session-item", "data-session-id");
         again.open_session(&item[0]);
         again.see("text-run");
@@ -145,6 +146,7 @@ fn what_came_before_a_fault_stays() {
         window.kill();
 
         let again = desk.open();
+        again.see("session-item");
         let item = again.attributes("session-item", "data-session-id");
         again.open_session(&item[0]);
         again.see("error-card");
