@@ -44,24 +44,48 @@ fn recorded_streams_come_to_their_summaries() {
 
 fn check(dialect: &'static Dialect, path: &Path) -> Vec<String> {
     let bytes = std::fs::read(path).unwrap();
-    let events = read(dialect, &bytes, usize::MAX);
+    let events = read(dialect, [bytes.as_slice()]);
     let expected = std::fs::read(path.with_extension("summary.json")).unwrap();
     let expected = serde_json::from_slice(&expected).unwrap();
     let actual = serde_json::to_value(summarize(&events)).unwrap();
     let mut wrong = differences(&expected, &actual);
     wrong.extend(unbalanced(&events));
     for split in [1, 2, 3, 7, 64] {
-        if read(dialect, &bytes, split) != events {
+        if read(dialect, bytes.chunks(split)) != events {
             wrong.push(format!("other events when split by {split}"));
+        }
+    }
+    for seed in 1..=3 {
+        if read(dialect, at_random(&bytes, seed)) != events {
+            wrong.push(format!("other events when split at random, seed {seed}"));
         }
     }
     wrong
 }
 
-fn read(dialect: &'static Dialect, bytes: &[u8], split: usize) -> Vec<StreamEvent> {
+/// Pieces of 0 to 255 bytes, the same for the same seed.
+fn at_random(mut bytes: &[u8], seed: u64) -> Vec<&[u8]> {
+    let mut state = seed;
+    let mut pieces = Vec::new();
+    while !bytes.is_empty() {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        let length = usize::from(state.to_be_bytes()[0]).min(bytes.len());
+        let (piece, rest) = bytes.split_at(length);
+        pieces.push(piece);
+        bytes = rest;
+    }
+    pieces
+}
+
+fn read<'a>(
+    dialect: &'static Dialect,
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+) -> Vec<StreamEvent> {
     let mut reader = Reader::new(dialect);
     let mut events = Vec::new();
-    for piece in bytes.chunks(split) {
+    for piece in pieces {
         reader.push(piece, &mut events);
     }
     reader.finish(&mut events);
