@@ -3,25 +3,24 @@
 //! Owns which turns are running and ties the parts together; every part is tested without it.
 //! Knows nothing of windows, terminals or how its answers are shown.
 
+mod settings;
+
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
-use secrecy::SecretString;
 use tokio::sync::{mpsc, watch};
 use uuid::Uuid;
 use weir_protocol::{
-    ErrorBody, Event, EventBody, FoundSource, Image, ModelPrice, Notice, SessionStatus,
-    SessionSummary, Settings, SettingsChange, SourceSettings, Theme, Thinking, code,
+    ErrorBody, Event, EventBody, Image, Notice, SessionStatus, SessionSummary, Thinking, code,
 };
 
 use crate::clock;
 use crate::guard;
 use crate::publish::{Published, Publisher};
 use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
-use crate::source::price::{self, Prices};
-use crate::source::{self, Connection, Place, SOURCES, Source, SourceError, StepRequest};
+use crate::source::price::Prices;
+use crate::source::{self, Connection, Source, SourceError, StepRequest};
 use crate::store::{Opening, Store, StoreError};
 use crate::turn::{Turn, TurnId, prepare};
 
@@ -144,7 +143,7 @@ impl App {
             None => self.model(source).await?,
         };
         let model = if model.is_empty() {
-            first_model(source, connection.clone()).await?
+            settings::first_model(source, connection.clone()).await?
         } else {
             model
         };
@@ -322,221 +321,6 @@ impl App {
         self.stop(session).await?;
         Ok(self.store.delete(session).await?)
     }
-
-    /// The settings page. The theme is the window's own and comes from it.
-    pub async fn settings(&self, theme: Theme) -> Result<Settings, AppError> {
-        let mut sources = Vec::with_capacity(SOURCES.len());
-        let keys = self.secrets.states(SOURCES).await;
-        for (source, key) in SOURCES.iter().zip(keys) {
-            sources.push(SourceSettings {
-                name: source.name.to_owned(),
-                label: source.label.to_owned(),
-                model: self.model(source).await?,
-                models: source
-                    .models
-                    .iter()
-                    .map(|&model| model.to_owned())
-                    .collect(),
-                base_url: self.base_url(source).await?,
-                local: source.place == Place::Here,
-                key,
-            });
-        }
-        Ok(Settings {
-            source: self.configured_source().await?,
-            thinking: self.thinking().await?,
-            sources,
-            theme,
-            prices_as_of: price::AS_OF.to_owned(),
-            prices: self.own_prices().await?,
-        })
-    }
-
-    /// Keeps one change; the theme is the window's own and is not kept here.
-    pub async fn change(&self, change: SettingsChange) -> Result<(), AppError> {
-        let (name, value) = match change {
-            SettingsChange::Source { source } => (
-                "source".to_owned(),
-                source::source(&source)?.name.to_owned(),
-            ),
-            SettingsChange::Model { source, model } => (
-                model_setting(source::source(&source)?),
-                model.trim().to_owned(),
-            ),
-            SettingsChange::BaseUrl { source, base_url } => (
-                base_url_setting(source::source(&source)?),
-                source::plain_base_url(&base_url)?,
-            ),
-            SettingsChange::Thinking { thinking } => (THINKING.to_owned(), written(&thinking)?),
-            SettingsChange::Theme { .. } => return Ok(()),
-            SettingsChange::Price { price } => {
-                let mut prices = self.own_prices().await?;
-                prices.retain(|own| own.model != price.model);
-                prices.push(checked(price)?);
-                prices.sort_by(|a, b| a.model.cmp(&b.model));
-                (PRICES.to_owned(), written(&prices)?)
-            }
-            SettingsChange::ForgetPrice { model } => {
-                let mut prices = self.own_prices().await?;
-                prices.retain(|own| own.model != model);
-                (PRICES.to_owned(), written(&prices)?)
-            }
-        };
-        Ok(self.store.set_setting(name, value).await?)
-    }
-
-    /// The models a source has, asked from it.
-    pub async fn models(&self, source: &str) -> Result<Vec<String>, AppError> {
-        let source = source::source(source)?;
-        let connection = Connection {
-            http: self.http.clone(),
-            base_url: self.address(source).await?,
-            key: self.secrets.key(source).await?,
-        };
-        Ok(source.api.models(connection).await?)
-    }
-
-    /// The sources whose servers run on this machine right now, with their models. No key is
-    /// sent: whoever listens on a usual port need not be who it usually is.
-    pub async fn found_here(&self) -> Result<Vec<FoundSource>, AppError> {
-        let here = SOURCES.iter().filter(|source| source.place == Place::Here);
-        let looks = here.map(|source| async {
-            let base_url = self.address(source).await?;
-            let models = self.look(source, base_url).await;
-            Ok::<_, AppError>(models.map(|models| FoundSource {
-                name: source.name.to_owned(),
-                models,
-            }))
-        });
-        let found = futures_util::future::try_join_all(looks).await?;
-        Ok(found.into_iter().flatten().collect())
-    }
-
-    /// The models of a server at that address, if one answers at once.
-    async fn look(&self, source: &Source, base_url: String) -> Option<Vec<String>> {
-        let connection = Connection {
-            http: self.http.clone(),
-            base_url,
-            key: None,
-        };
-        let listing = source.api.models(connection);
-        let answer = tokio::time::timeout(LOOK_AROUND, listing).await;
-        answer.ok().and_then(Result::ok)
-    }
-
-    /// Where a source is asked: where the user says, else where it is found, else where it
-    /// usually is.
-    async fn address(&self, source: &Source) -> Result<String, AppError> {
-        let base_url = self.base_url(source).await?;
-        if base_url != source.base_url || source.also_at.is_empty() {
-            return Ok(base_url);
-        }
-        for place in [source.base_url].iter().chain(source.also_at) {
-            if self.look(source, (*place).to_owned()).await.is_some() {
-                return Ok((*place).to_owned());
-            }
-        }
-        Ok(base_url)
-    }
-
-    /// Stores a key, or holds it for this run when the keychain will not; the settings say
-    /// which.
-    pub async fn set_key(&self, source: &str, key: SecretString) -> Result<(), AppError> {
-        let source = source::source(source)?;
-        Ok(self.secrets.store_or_hold(source, key).await?)
-    }
-
-    pub async fn delete_key(&self, source: &str) -> Result<(), AppError> {
-        Ok(self.secrets.delete(source::source(source)?).await?)
-    }
-
-    pub fn secrets(&self) -> &Secrets {
-        &self.secrets
-    }
-
-    async fn configured_source(&self) -> Result<String, AppError> {
-        Ok(self.chosen("source", SOURCES[0].name).await?)
-    }
-
-    async fn model(&self, source: &Source) -> Result<String, StoreError> {
-        let default = source.models.first().copied().unwrap_or_default();
-        self.chosen(&model_setting(source), default).await
-    }
-
-    async fn base_url(&self, source: &Source) -> Result<String, StoreError> {
-        self.chosen(&base_url_setting(source), source.base_url)
-            .await
-    }
-
-    async fn thinking(&self) -> Result<Thinking, StoreError> {
-        let stored = self.store.setting(THINKING).await?;
-        Ok(stored
-            .and_then(|value| serde_json::from_str(&value).ok())
-            .unwrap_or_default())
-    }
-
-    async fn own_prices(&self) -> Result<Vec<ModelPrice>, StoreError> {
-        let stored = self.store.setting(PRICES).await?;
-        Ok(stored
-            .and_then(|value| serde_json::from_str(&value).ok())
-            .unwrap_or_default())
-    }
-
-    /// A setting, or the default where none was chosen.
-    async fn chosen(&self, name: &str, default: &str) -> Result<String, StoreError> {
-        let chosen = self.store.setting(name).await?;
-        Ok(chosen
-            .filter(|value| !value.is_empty())
-            .unwrap_or_else(|| default.to_owned()))
-    }
-}
-
-const THINKING: &str = "thinking";
-const PRICES: &str = "prices";
-/// A server on this machine answers at once or is not there.
-const LOOK_AROUND: Duration = Duration::from_millis(1_500);
-
-fn written(value: &impl serde::Serialize) -> Result<String, StoreError> {
-    serde_json::to_string(value).map_err(StoreError::from)
-}
-
-fn checked(price: ModelPrice) -> Result<ModelPrice, AppError> {
-    let ModelPrice {
-        input,
-        output,
-        cache_read,
-        cache_write,
-        ..
-    } = price;
-    let numbers = [input, output, cache_read, cache_write];
-    let fine = numbers.iter().all(|n| n.is_finite() && *n >= 0.0);
-    let model = price.model.trim().to_owned();
-    if fine && !model.is_empty() {
-        Ok(ModelPrice { model, ..price })
-    } else {
-        Err(AppError::BadPrice)
-    }
-}
-
-/// What a server has loaded is what one who named no model means.
-async fn first_model(
-    source: &'static Source,
-    connection: Connection,
-) -> Result<String, SourceError> {
-    let models = source.api.models(connection).await?;
-    let label = source.label;
-    models
-        .into_iter()
-        .next()
-        .ok_or(SourceError::NoModelThere { label })
-}
-
-fn model_setting(source: &Source) -> String {
-    format!("model.{}", source.name)
-}
-
-fn base_url_setting(source: &Source) -> String {
-    format!("base_url.{}", source.name)
 }
 
 async fn closed(mut over: watch::Receiver<()>) {
@@ -573,5 +357,4 @@ fn first_events(
 }
 
 #[cfg(test)]
-#[path = "app_tests.rs"]
 mod tests;

@@ -518,3 +518,6 @@ fn parse_input(content: String) -> Value {
 fn millis_between(from: Timestamp, to: Timestamp) -> u64 {
     u64::try_from(to.duration_since(from).as_millis()).unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests;
