@@ -53,22 +53,24 @@ impl Writer {
         }
     }
 
-    /// Leaves `events` empty.
+    /// Leaves `events` empty. What one read brought is written in one go.
     fn write(&mut self, events: &mut Vec<StreamEvent>) -> Result<(), Failure> {
+        let mut bytes = Vec::new();
         match self {
-            Self::Events => events
-                .drain(..)
-                .try_for_each(|event| output::line(&event))?,
+            Self::Events => {
+                for event in events.drain(..) {
+                    serde_json::to_writer(&mut bytes, &event).map_err(std::io::Error::from)?;
+                    bytes.push(b'\n');
+                }
+            }
             Self::Summary(all) => all.append(events),
             Self::AiSdk(format) => {
-                let mut bytes = Vec::new();
                 for event in events.drain(..) {
                     format.write(&event, &mut bytes);
                 }
-                output::bytes(&bytes)?;
             }
         }
-        Ok(())
+        Ok(output::bytes(&bytes)?)
     }
 
     fn finish(self) -> Result<Exit, Failure> {
