@@ -30,6 +30,17 @@ run: setup-run build ## open the window (with no display: one demo turn in the t
 test: setup test-format build-ui test-ui test-lints test-rust test-window ## everything: format, lints, types, units, crash, real window
 	@echo "All tests passed."
 
+.PHONY: bench
+bench: ## part wire: bytes to events, against peers, as ratios (tests/bench)
+	peers=$$(tests/bench/setup) && CARGO_TARGET_DIR="$(abspath $(TARGET))/bench" \
+	  cargo run --release --locked --manifest-path tests/bench/Cargo.toml --bin wire -- $$peers
+	CARGO_TARGET_DIR="$(abspath $(TARGET))/bench" \
+	  cargo run --release --locked --manifest-path tests/bench/Cargo.toml --bin allocations
+
+.PHONY: fuzz
+fuzz: ## a million inputs for each dialect (tests/fuzz)
+	tests/fuzz/run all
+
 .PHONY: build
 build: setup-run build-ui ## the window and the command line, in release mode
 	cargo build --release --locked -p weir-desktop -p weir-cli

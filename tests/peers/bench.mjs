@@ -46,30 +46,35 @@ const contestants = models.map(([name, dialect, model]) => ({
   name: `${name} ${version(name)}`,
   role: "peer",
   dialects: [dialect],
-  async *parts() {
-    const { stream } = await model.doStream({ prompt });
-    yield* stream;
-  },
+  open: async () => (await model.doStream({ prompt })).stream,
 }));
 // What the reads cost before anybody parses them.
 contestants.push({
   name: `Node ${process.versions.node}, reads alone`,
   role: "floor",
   dialects: models.map(([, dialect]) => dialect),
-  async *parts() {
-    yield* (await fetchReads()).body;
-  },
+  open: async () => (await fetchReads()).body,
 });
+
+/** One pass: every part is handed to `look`, and dropped. */
+async function pass(contestant, look) {
+  const reader = (await contestant.open()).getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    look(value);
+  }
+}
 
 async function tell(contestant) {
   const told = { text: "", thinking: "", inputs: [], outputTokens: 0 };
-  for await (const part of contestant.parts()) {
+  await pass(contestant, (part) => {
     if (part.type === "text-delta") told.text += part.delta;
     if (part.type === "reasoning-delta") told.thinking += part.delta;
     if (part.type === "tool-call") told.inputs.push(JSON.parse(part.input));
     if (part.type === "finish") told.outputTokens = part.usage.outputTokens.total;
     if (part.type === "error") throw part.error;
-  }
+  });
   return told;
 }
 
@@ -80,7 +85,9 @@ async function time(contestant, milliseconds) {
   let passes = 0;
   let parts = 0;
   while (passes === 0 || performance.now() < end) {
-    for await (const _ of contestant.parts()) parts += 1;
+    await pass(contestant, () => {
+      parts += 1;
+    });
     passes += 1;
   }
   if (parts === 0) throw new Error("nothing was read");

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { Composer } from "./composer/composer";
-import { type Draft, emptyDraft } from "./composer/draft";
+import { DraftKeeper } from "./composer/draft";
 import { Announcer } from "./design/announcer";
 import { Notices } from "./notices";
 import { Header } from "./sessions/header";
@@ -71,8 +71,10 @@ function Ready() {
 function Main({ onMenu }: { onMenu: () => void }) {
   const open = useApp("open");
   const session = useOpenSummary();
-  const drafts = useRef(new Map<string, Draft>());
+  const drafts = useRef(new Map<string, DraftKeeper>());
   const key = open.id ?? "new";
+  const draft = drafts.current.get(key) ?? new DraftKeeper();
+  drafts.current.set(key, draft);
   return (
     <main className="main">
       <Notices />
@@ -80,9 +82,9 @@ function Main({ onMenu }: { onMenu: () => void }) {
       <Body key={key} />
       <Composer
         key={`composer ${key}`}
+        session={open.id}
         running={session?.status === "running"}
-        draft={drafts.current.get(key) ?? emptyDraft}
-        onDraft={(draft) => drafts.current.set(key, draft)}
+        draft={draft}
       />
       <Announcer session={session} />
     </main>

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { Button } from "./design/button";
 import type { ErrorBody, SourceSettings } from "./host/protocol";
 import { useOpenSettings } from "./settings/opener";
-import { answeringModels, hasKey, sourceOf } from "./state/offers";
+import { answeringModels, hasKey, isHere, placeOf, sourceOf, wantsKey } from "./state/offers";
 import { useApp, useStore } from "./state/use";
 
 export function Welcome() {
@@ -27,25 +27,16 @@ export function Welcome() {
 /** The one button, by what the source still needs. */
 function FirstStep({ source }: { source: SourceSettings }) {
   const openSettings = useOpenSettings();
-  switch (source.key.state) {
-    case "not_needed":
-      return <TryDemo />;
-    case "missing":
-    case "unavailable":
-      return (
-        <>
-          <Button look="primary" className="mt-5" onClick={openSettings}>
-            Open Settings
-          </Button>
-          <Hint>{source.label} wants a key before it answers</Hint>
-        </>
-      );
-    case "optional":
-    case "stored":
-    case "this_run_only":
-    case "environment":
-      return <Ready source={source} />;
-  }
+  if (source.key.state === "not_needed") return <TryDemo />;
+  if (!wantsKey(source)) return <Ready source={source} />;
+  return (
+    <>
+      <Button look="primary" className="mt-5" onClick={openSettings}>
+        Open Settings
+      </Button>
+      <Hint>{source.label} wants a key before it answers</Hint>
+    </>
+  );
 }
 
 function Ready({ source }: { source: SourceSettings }) {
@@ -59,12 +50,16 @@ function Ready({ source }: { source: SourceSettings }) {
       <Button look="primary" className="mt-5" onClick={openSettings}>
         Open Settings
       </Button>
-      <Hint>{source.label} is not running here: start it, or choose another source</Hint>
+      <Hint>
+        {source.label}{" "}
+        {isHere(source) ? "is not running here" : `gives no answer at ${placeOf(source)}`}: start
+        it, or choose another source
+      </Hint>
     </>
   );
 }
 
-/** What else could answer: a server that runs here, or, with no key at all, where to put one. */
+/** What else could answer: a server that was found, or, with no key at all, where to put one. */
 function AlsoHere() {
   const store = useStore();
   const openSettings = useOpenSettings();
@@ -83,17 +78,17 @@ function AlsoHere() {
   if (others.length > 0) {
     return (
       <Hint>
-        {others.map(({ name, label }) => (
+        {others.map((source) => (
           <button
-            key={name}
+            key={source.name}
             type="button"
             data-testid="welcome-found"
-            data-value={name}
-            title={`Ask ${label}`}
+            data-value={source.name}
+            title={`Ask ${source.label}`}
             className="quiet-button mx-1.5"
-            onClick={() => void use(name)}
+            onClick={() => void use(source.name)}
           >
-            {label} is running here
+            {source.label} {isHere(source) ? "is running here" : `answers at ${placeOf(source)}`}
           </button>
         ))}
       </Hint>
@@ -121,7 +116,7 @@ function TryDemo() {
 
   async function tryDemo() {
     setBusy(true);
-    setRefusal(await store.send("Show me everything"));
+    setRefusal(await store.send(null, "Show me everything"));
     setBusy(false);
   }
 

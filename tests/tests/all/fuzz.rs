@@ -48,6 +48,48 @@ fn ruins_keep_the_laws() {
     });
 }
 
+/// What a source repeats costs each time the same: no event grows with those before it.
+#[test]
+fn the_hundredth_frame_costs_what_the_first_did() {
+    for (dialect, seed) in dialects_and_seeds() {
+        let frames = frames(seed);
+        for (at, frame) in frames.iter().enumerate() {
+            let weight = |times: usize| {
+                let stream = [frames[..=at].concat(), frame.repeat(times)].concat();
+                laws::weight(&laws::read(dialect, &stream, stream.len())).unwrap()
+            };
+            let [none, some, twice] = [weight(0), weight(100), weight(200)];
+            // A count that gains a digit is no growth.
+            let most = some.saturating_sub(none) * 3 / 2 + 1000;
+            let more = twice.saturating_sub(some);
+            let frame = frame.escape_ascii();
+            assert!(
+                more <= most,
+                "{}: {more} after {most}: {frame}",
+                dialect.name
+            );
+        }
+    }
+}
+
+/// Each with the blank line that ends it, or with its newline where there are none.
+fn frames(stream: &[u8]) -> Vec<Vec<u8>> {
+    let mut frames = vec![Vec::new()];
+    let is_blank = |line: &[u8]| line.trim_ascii().is_empty();
+    let lines = || stream.split_inclusive(|byte| *byte == b'\n');
+    let has_blank = lines().any(is_blank);
+    for line in lines() {
+        if let Some(frame) = frames.last_mut() {
+            frame.extend_from_slice(line);
+        }
+        if !has_blank || is_blank(line) {
+            frames.push(Vec::new());
+        }
+    }
+    frames.retain(|frame: &Vec<u8>| !frame.is_empty());
+    frames
+}
+
 fn dialects_and_seeds() -> Vec<(&'static Dialect, &'static [u8])> {
     let seeds = DIALECTS
         .iter()

@@ -335,6 +335,14 @@ async fn servers_on_this_machine_are_found_without_a_key_and_asked_by_default() 
         assert_eq!(found[0].models, ["one"]);
         let request = &server.requests()[0];
         assert_eq!(request.header("authorization"), "", "{}", source.name);
+        let closed = Server::start([Reply::Refusal(401, json!({"error": "no key"}))]);
+        move_to(&app, source, closed.url()).await;
+        let found = app.found_here().await.unwrap();
+        assert_eq!(
+            found[0].models,
+            Vec::<String>::new(),
+            "there, with a closed door"
+        );
         move_to(&app, source, nobody.url()).await;
     }
 }

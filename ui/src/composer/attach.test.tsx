@@ -3,7 +3,7 @@ import { expect, it, vi } from "vitest";
 import { FakeHost, fakeSession } from "../host/fake";
 import { expectAccessible } from "../testing/accessible";
 import { draw } from "../testing/draw";
-import { HI, pictureFile, transfer } from "../testing/picture";
+import { pictureData, pictureFile, transfer } from "../testing/picture";
 
 async function drawOpen() {
   const host = new FakeHost();
@@ -23,8 +23,8 @@ async function drawOpen() {
   return { ...drawn, count, until, paste, names, write, send };
 }
 
-const png = { mediaType: "image/png", data: HI };
-const gif = { mediaType: "image/gif", data: HI };
+const png = { mediaType: "image/png", data: pictureData("image/png") };
+const gif = { mediaType: "image/gif", data: pictureData("image/gif") };
 
 it.each(["paste", "drop", "choose"])("takes pictures one can %s", async (way) => {
   const { get, until, names, queryAllByTestId } = await drawOpen();
@@ -48,7 +48,7 @@ it.each(["paste", "drop", "choose"])("takes pictures one can %s", async (way) =>
   await until(2);
   expect(names()).toEqual(["Picture 1 of 2", "Picture 2 of 2"]);
   expect(queryAllByTestId("picture")[1]?.querySelector("img")?.src).toBe(
-    `data:image/gif;base64,${HI}`,
+    `data:image/gif;base64,${gif.data}`,
   );
 });
 
@@ -90,6 +90,37 @@ it("keeps them when the prompt was refused", async () => {
   expect(names()).toEqual(["Picture"]);
   await send();
   expect(host.askedOf("send").at(-1)).toEqual(["s", "What is this?", [png]]);
+});
+
+it("sends those that are still being read", async () => {
+  const { host, paste, write, send, count } = await drawOpen();
+  write("What is this?");
+  paste(pictureFile("a.png"));
+  expect(count()).toBe(0);
+  await send();
+  await waitFor(() => expect(host.askedOf("send")).toEqual([["s", "What is this?", [png]]]));
+});
+
+it("sends to the session it was written for, whatever is open by then", async () => {
+  const { host, store, paste, write, send, names, get } = await drawOpen();
+  write("What is this?");
+  paste(pictureFile("a.png"));
+  await send();
+  await act(() => store.open(null));
+  await waitFor(() => expect(host.askedOf("send")).toEqual([["s", "What is this?", [png]]]));
+  await act(() => store.open("s"));
+  expect((get("composer") as HTMLTextAreaElement).value).toBe("");
+  expect(names()).toEqual([]);
+});
+
+it("come to their session when one has left and come back meanwhile", async () => {
+  const { store, paste, write, until, get } = await drawOpen();
+  paste(pictureFile("a.png"));
+  await act(() => store.open(null));
+  await act(() => store.open("s"));
+  write("Still here");
+  await until(1);
+  expect((get("composer") as HTMLTextAreaElement).value).toBe("Still here");
 });
 
 it("keeps them with the draft of their session", async () => {

@@ -2,7 +2,8 @@
 // screen readers know them.
 
 import { memo, useMemo } from "react";
-import type { ErrorBody, Thinking } from "../host/protocol";
+import type { ErrorBody } from "../host/protocol";
+import { type Level, levels } from "../settings/levels";
 import { useOpenSettings } from "../settings/opener";
 import { modelLabel, type Offer, offers, sourceOf } from "../state/offers";
 import { useApp, useStore } from "../state/use";
@@ -73,8 +74,6 @@ function readChoice(value: string): { source: string; model?: string } {
   return end < 0 ? { source: value } : { source: value.slice(0, end), model: value.slice(end + 1) };
 }
 
-const levels = ["off", "low", "medium", "high"] as const;
-
 export function ThinkingChip() {
   const store = useStore();
   const { thinking } = useApp("settings");
@@ -87,16 +86,16 @@ export function ThinkingChip() {
         value={String(thinking)}
         onChange={(event) =>
           void report(
-            store.changeSettings({ set: "thinking", thinking: event.target.value as Thinking }),
+            store.changeSettings({ set: "thinking", thinking: event.target.value as Level }),
           )
         }
       >
         {typeof thinking === "number" ? (
           <option value={String(thinking)}>Thinking: {thinking} tokens</option>
         ) : null}
-        {levels.map((level) => (
-          <option key={level} value={level}>
-            Thinking: {level}
+        {levels.map(({ value, label }) => (
+          <option key={value} value={value}>
+            Thinking: {label.toLowerCase()}
           </option>
         ))}
       </select>

@@ -10,6 +10,7 @@ import {
   useEffect,
   useRef,
   useState,
+  useSyncExternalStore,
 } from "react";
 import { Icon } from "../design/icons";
 import type { ErrorBody } from "../host/protocol";
@@ -17,59 +18,46 @@ import { useOpenSettings } from "../settings/opener";
 import { useStore } from "../state/use";
 import { AttachButton, Pictures } from "./attach";
 import { ModelChip, ThinkingChip } from "./chips";
-import { afterSending, type Draft } from "./draft";
-import { addPictures, filesOf, readPictures } from "./pictures";
+import type { DraftKeeper } from "./draft";
+import { filesOf } from "./pictures";
 
 type Props = {
+  /** The session that prompts go to, whatever is open by the time they are sent. */
+  session: string | null;
   running: boolean;
-  /** What was written here before, and where to keep what is written now. */
-  draft: Draft;
-  onDraft: (draft: Draft) => void;
+  draft: DraftKeeper;
 };
 
-export function Composer({ running, draft, onDraft }: Props) {
+export function Composer({ session, running, draft }: Props) {
   const store = useStore();
   const area = useRef<HTMLTextAreaElement>(null);
-  const { text, images, latest, write } = useDraft(draft, onDraft);
-  const [sending, setSending] = useState(false);
-  const [refusal, setRefusal] = useState<ErrorBody>();
-  const [trouble, setTrouble] = useState<string>();
+  const { text, images, trouble, refusal, sending } = useSyncExternalStore(
+    draft.subscribe,
+    () => draft.now,
+  );
   const [dropping, setDropping] = useState(false);
   const empty = text.trim() === "";
 
   useEffect(() => area.current?.focus(), []);
 
   async function send() {
-    if (empty || running || sending) return;
-    setSending(true);
-    setRefusal(undefined);
-    setTrouble(undefined);
-    const sent = latest();
-    const error = await store.send(sent.text, sent.images);
-    setSending(false);
-    setRefusal(error);
-    if (!error) write(afterSending(latest(), sent));
+    if (empty || running) return;
+    await draft.send((prompt, pictures) => store.send(session, prompt, pictures));
     area.current?.focus();
   }
 
   async function attach(files: readonly File[]) {
     if (files.length === 0) return;
-    const read = await readPictures(files);
-    // Reading took a while: what is held is looked at only now.
-    const added = addPictures(latest().images, read);
-    write({ images: added.images });
-    setTrouble(added.trouble);
+    await draft.attach(files);
     area.current?.focus();
   }
 
   const remove = useCallback(
     (at: number) => {
-      const left = latest().images.toSpliced(at, 1);
-      if (left.length === 0) area.current?.focus();
-      write({ images: left });
-      setTrouble(undefined);
+      draft.remove(at);
+      if (draft.now.images.length === 0) area.current?.focus();
     },
-    [latest, write],
+    [draft],
   );
 
   function onSubmit(event: FormEvent) {
@@ -132,7 +120,7 @@ export function Composer({ running, draft, onDraft }: Props) {
             placeholder={placeholder(running, images.length)}
             rows={1}
             value={text}
-            onChange={(event) => write({ text: event.target.value })}
+            onChange={(event) => draft.write(event.target.value)}
             onKeyDown={onKeyDown}
             onPaste={onPaste}
           />
@@ -155,23 +143,6 @@ export function Composer({ running, draft, onDraft }: Props) {
       </div>
     </form>
   );
-}
-
-/**
- * The draft, and what it is by now for work that has waited for something. A composer belongs to
- * one session for good, and so does the place where its draft is kept.
- */
-function useDraft(first: Draft, onDraft: (draft: Draft) => void) {
-  const held = useRef(first);
-  const keep = useRef(onDraft);
-  const [draft, setDraft] = useState(first);
-  const latest = useCallback(() => held.current, []);
-  const write = useCallback((change: Partial<Draft>) => {
-    held.current = { ...held.current, ...change };
-    setDraft(held.current);
-    keep.current(held.current);
-  }, []);
-  return { ...draft, latest, write };
 }
 
 function placeholder(running: boolean, pictures: number): string {

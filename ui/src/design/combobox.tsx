@@ -1,10 +1,13 @@
-// A text field with a list to choose from. Typing narrows the list, arrows walk it, Enter takes
-// what is marked, Escape closes it. The focus stays in the field, as screen readers expect.
+// A text field with a list to choose from. Typing narrows the list, arrows and the pointer mark in
+// it, Escape closes it. Enter takes what is marked, and what was typed where nothing is: a name
+// that only contains what was typed is never taken unseen. The focus stays in the field, as screen
+// readers expect.
 
 import {
   type KeyboardEvent,
   type MouseEvent,
   memo,
+  type PointerEvent,
   type ReactNode,
   useEffect,
   useId,
@@ -13,7 +16,7 @@ import {
   useState,
 } from "react";
 import { Icon } from "./icons";
-import { type Entry, firstEntry, isWhole, narrow } from "./narrow";
+import { type Entry, isWhole, markFor, narrow } from "./narrow";
 
 type Props = {
   label: string;
@@ -37,45 +40,56 @@ export function Combobox({ label, testId, value, options, empty, note, onCommit 
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
-  const committing = useRef(false);
+  const committing = useRef<string>(null);
   const [typed, setTyped] = useState<string | null>(null);
   const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(-1);
+  /** What was marked by hand, as arrows and the pointer do; kept by name, since lists change. */
+  const [byHand, setByHand] = useState<string | null>(null);
+  const pointed = useRef(false);
+  const pointer = useRef<{ x: number; y: number }>(null);
+  /** Whether the field was left with something typed that nobody has taken. */
+  const [left, setLeft] = useState(false);
   const choice = useMemo(() => ({ options, value, empty }), [options, value, empty]);
-  const { entries, more } = useMemo(() => narrow(choice, typed), [choice, typed]);
+  const narrowed = useMemo(() => narrow(choice, typed), [choice, typed]);
+  const { entries, more } = narrowed;
   const shown = open && entries.length > 0;
+  const active = useMemo(() => {
+    if (byHand === null && typed !== null) return markFor(narrowed, typed);
+    return narrowed.entries.findIndex((entry) => entry.value === (byHand ?? value));
+  }, [narrowed, byHand, typed, value]);
 
   useEffect(() => {
-    if (!shown) return;
+    // What the pointer is on is in sight, and moving it away would point at another.
+    if (!shown || pointed.current) return;
     const marked = list.current?.children[active] ?? list.current;
     marked?.scrollIntoView({ block: "nearest" });
   }, [shown, active]);
 
   async function commit(next: string) {
     setOpen(false);
-    if (committing.current) return;
-    if (next !== value) {
-      committing.current = true;
-      setTyped(next);
-      await onCommit(next);
-      committing.current = false;
-    }
-    setTyped(null);
+    if (committing.current !== null) return;
+    if (next === value) return setTyped(null);
+    committing.current = next;
+    setTyped(next);
+    await onCommit(next);
+    committing.current = null;
+    // What was typed meanwhile stays.
+    setTyped((now) => (now === next ? null : now));
+  }
+
+  function mark(entry: Entry | undefined, by: "pointer" | "keyboard" = "keyboard") {
+    pointed.current = by === "pointer";
+    setByHand(entry?.value ?? null);
   }
 
   function show() {
     setOpen(true);
-    setActive(
-      typed === null
-        ? entries.findIndex((entry) => entry.value === value)
-        : firstEntry(entries, typed),
-    );
+    mark(undefined);
   }
 
   function type(text: string) {
     setTyped(text);
-    setOpen(true);
-    setActive(firstEntry(narrow(choice, text).entries, text));
+    show();
   }
 
   function walk(step: number) {
@@ -84,8 +98,8 @@ export function Combobox({ label, testId, value, options, empty, note, onCommit 
     const last = entries.length - 1;
     const within = Math.min(Math.max(next, 0), last);
     // A single step past an end goes round; a page stops there.
-    if (next !== within && Math.abs(step) === 1) setActive(next < 0 ? last : 0);
-    else setActive(within);
+    const round = next !== within && Math.abs(step) === 1;
+    mark(entries[round ? last - within : within]);
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -106,16 +120,31 @@ export function Combobox({ label, testId, value, options, empty, note, onCommit 
 
   function onBlur() {
     setOpen(false);
-    if (typed === null || committing.current) return;
-    // Who leaves in the middle of a search has chosen nothing.
-    if (isWhole(options, typed)) void commit(typed.trim());
-    else setTyped(null);
+    if (typed === null || typed === committing.current) return;
+    // Who leaves in the middle of a search has chosen nothing, and is told so.
+    const chosen = typed.trim() === value || isWhole(options, typed);
+    if (chosen && committing.current === null) void commit(typed.trim());
+    else setLeft(true);
+  }
+
+  function placeOf(target: EventTarget): number {
+    const option = (target as Element).closest("[role=option]");
+    return [...(list.current?.children ?? [])].indexOf(option as Element);
   }
 
   function pick(event: MouseEvent) {
-    const option = (event.target as Element).closest("[role=option]");
-    const entry = entries[[...(list.current?.children ?? [])].indexOf(option as Element)];
+    const entry = entries[placeOf(event.target)];
     if (entry) void commit(entry.value);
+  }
+
+  function point(event: PointerEvent) {
+    const { clientX: x, clientY: y } = event;
+    const last = pointer.current;
+    pointer.current = { x, y };
+    // A list that moves under a pointer at rest is not pointed at.
+    if (!last || (last.x === x && last.y === y)) return;
+    const entry = entries[placeOf(event.target)];
+    if (entry) mark(entry, "pointer");
   }
 
   return (
@@ -145,6 +174,7 @@ export function Combobox({ label, testId, value, options, empty, note, onCommit 
             show();
           }}
           onKeyDown={onKeyDown}
+          onFocus={() => setLeft(false)}
           onBlur={onBlur}
         />
         <button
@@ -176,11 +206,15 @@ export function Combobox({ label, testId, value, options, empty, note, onCommit 
             aria-label={label}
             data-testid={`${testId}-list`}
             onClick={pick}
+            onPointerMove={point}
+            onPointerLeave={() => {
+              if (pointed.current) mark(undefined);
+            }}
           >
             {shown
               ? entries.map((entry, at) => (
                   <Option
-                    key={entry.label}
+                    key={entry.value}
                     id={`${id}-${at}`}
                     entry={entry}
                     active={at === active}
@@ -193,6 +227,11 @@ export function Combobox({ label, testId, value, options, empty, note, onCommit 
         </div>
       </div>
       <div id={`${id}-note`} aria-live="polite" className="mt-1.5 text-[12px] text-ink3">
+        {left && typed !== null ? (
+          <p data-testid={`${testId}-left`} className="break-words text-warn">
+            “{typed.trim()}” is not chosen yet: Enter takes it, Escape goes back.
+          </p>
+        ) : null}
         {note}
       </div>
     </div>

@@ -6,6 +6,7 @@ import {
   formatCount,
   formatDay,
   formatDuration,
+  formatExact,
   formatPrice,
   formatSeconds,
 } from "./format";
@@ -24,6 +25,8 @@ describe("figures", () => {
     [formatCost(3.1), "$3.10"],
     [formatPrice(3), "3"],
     [formatPrice(0.125), "0.125"],
+    [formatPrice(1234.5), "1,234.5"],
+    [formatPrice(1.5e-7), "0.00000015"],
     [formatDay("2026-11-06"), "6 November 2026"],
     [formatDay("some day"), "some day"],
     [formatDuration(38), "38 ms"],
@@ -33,6 +36,21 @@ describe("figures", () => {
     [formatSeconds(120), "1s"],
     [formatSeconds(5200), "5s"],
   ])("%s is %s", (written, expected) => expect(written).toBe(expected));
+});
+
+it.each([
+  [0, "0"],
+  [3, "3"],
+  [0.1, "0.1"],
+  [1234.5, "1234.5"],
+  [1e-7, "0.0000001"],
+  [1.25e-7, "0.000000125"],
+  [5e-324, `0.${"0".repeat(323)}5`],
+  [1e21, `1${"0".repeat(21)}`],
+  [1.5e21, `15${"0".repeat(20)}`],
+])("%d is typed as %s", (value, typed) => {
+  expect(formatExact(value)).toBe(typed);
+  expect(Number(formatExact(value))).toBe(value);
 });
 
 describe("times", () => {

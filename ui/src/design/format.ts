@@ -33,11 +33,22 @@ export function formatSeconds(ms: number): string {
   return `${Math.max(1, Math.round(ms / 1000))}s`;
 }
 
-const price = new Intl.NumberFormat("en", { maximumFractionDigits: 6 });
+const price = new Intl.NumberFormat("en", { maximumFractionDigits: 20 });
 
 /** Dollars for a million tokens, as short as they are exact. */
 export function formatPrice(dollars: number): string {
   return price.format(dollars);
+}
+
+/** A number as one would type it: all its digits, and never 1e-7. */
+export function formatExact(value: number): string {
+  const [digits = "", exponent] = String(value).split("e");
+  if (exponent === undefined) return digits;
+  const [whole = "", fraction = ""] = digits.split(".");
+  const places = Number(exponent);
+  return places < 0
+    ? `0.${"0".repeat(-places - 1)}${whole}${fraction}`
+    : `${whole}${fraction}`.padEnd(whole.length + places, "0");
 }
 
 const wholeDay = new Intl.DateTimeFormat("en-GB", { dateStyle: "long", timeZone: "UTC" });

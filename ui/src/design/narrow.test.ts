@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { firstEntry, isWhole, MOST_ENTRIES, narrow } from "./narrow";
+import { isWhole, MOST_ENTRIES, markFor, narrow } from "./narrow";
 
 const options = ["claude-opus", "claude-sonnet", "gpt-5-mini"];
 const any = "Whatever is loaded";
@@ -25,6 +25,12 @@ describe("a list of names", () => {
     expect(labels("gpt-5-mini", any)).toEqual(["gpt-5-mini"]);
   });
 
+  it("has each name once, and none that is empty", () => {
+    const { entries, more } = narrow({ options: ["a", "", "b", "a"], value: "a" }, null);
+    expect(entries.map(({ value }) => value)).toEqual(["a", "b"]);
+    expect(more).toBe(0);
+  });
+
   it("stays empty where there is nothing to choose from", () => {
     expect(narrow({ options: [], value: "" }, "x").entries).toEqual([]);
   });
@@ -38,18 +44,24 @@ describe("a list of names", () => {
   });
 });
 
-it.each<[string, number]>([
-  ["", -1],
-  ["claude", 0],
-  ["claude-sonnet", 0],
-  ["gpt", 0],
-])("Enter after %j takes entry %i", (typed, at) => {
-  expect(firstEntry(narrow({ options, value: "" }, typed).entries, typed)).toBe(at);
-});
-
-it("takes the very name before one that only contains it", () => {
-  const { entries } = narrow({ options: ["gpt-5-mini", "gpt-5"], value: "" }, "gpt-5");
-  expect(firstEntry(entries, "gpt-5")).toBe(1);
+it.each<[string, string, string[], number]>([
+  ["nothing for nothing", "", options, -1],
+  ["nothing where several fit", "claude", options, -1],
+  ["the very name", "claude-sonnet", options, 0],
+  ["the only one that fits", "gpt", options, 0],
+  ["nothing where none fits", "next", options, -1],
+  ["nothing where there is no list", "next", [], -1],
+  ["the very name before one that only contains it", "gpt-5", ["gpt-5-mini", "gpt-5"], 1],
+  ["the very name, not one that differs in a letter's size", "GPT-5", ["gpt-5-mini", "gpt-5"], -1],
+  [
+    "nothing where more fit than are shown",
+    "m",
+    Array.from({ length: MOST_ENTRIES + 1 }, (_, at) => `m-${at}`),
+    -1,
+  ],
+  ["the only one, though it was told twice", "gpt", ["gpt-5", "gpt-5"], 0],
+])("typing marks %s: %j", (_, typed, list, at) => {
+  expect(markFor(narrow({ options: list, value: "" }, typed), typed)).toBe(at);
 });
 
 it.each<[string, boolean]>([

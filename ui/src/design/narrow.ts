@@ -32,7 +32,7 @@ function matches(option: string, typed: string): boolean {
  */
 export function narrow({ options, value, empty }: Choice, typed: string | null): Narrowed {
   const name = typed?.trim() ?? "";
-  const fitting = options.filter((option) => option !== "" && matches(option, name));
+  const fitting = [...new Set(options)].filter((option) => option !== "" && matches(option, name));
   const shown = fitting.slice(0, MOST_ENTRIES);
   // What is chosen is in sight, however far down it is.
   if (name === "" && !shown.includes(value) && fitting.includes(value)) {
@@ -47,12 +47,13 @@ export function narrow({ options, value, empty }: Choice, typed: string | null):
   return { entries, more: fitting.length - shown.length };
 }
 
-/** The entry that Enter takes right after typing: the very name, else the first. */
-export function firstEntry(entries: readonly Entry[], typed: string): number {
+/** The entry that is marked by typing alone: the very name, else the only one there is. */
+export function markFor({ entries, more }: Narrowed, typed: string): number {
   const name = typed.trim();
   if (name === "") return -1;
-  const exact = entries.findIndex(({ label }) => label === name);
-  return Math.max(0, exact);
+  const listed = entries.filter(({ value, label }) => value === label);
+  if (listed.length === 1 && more === 0) return 0;
+  return entries.findIndex(({ label }) => label === name);
 }
 
 /** Whether what was typed is a name by itself, not the beginning of a search. */

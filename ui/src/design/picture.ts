@@ -4,6 +4,7 @@ import type { Image } from "../host/protocol";
 
 /** The kinds that every provider takes and every web view draws. */
 export const pictureKinds = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+export type PictureKind = (typeof pictureKinds)[number];
 
 export function pictureUrl({ mediaType, data }: Image): string {
   return `data:${mediaType};base64,${data}`;

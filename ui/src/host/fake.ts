@@ -168,8 +168,9 @@ function applyChange(settings: Settings, change: SettingsChange): Settings {
     case "base_url":
       return mapSource(settings, change.source, { baseUrl: change.baseUrl });
     case "price": {
-      const others = settings.prices.filter(({ model }) => model !== change.price.model);
-      const prices = [...others, change.price].sort((a, b) => a.model.localeCompare(b.model));
+      const price = { ...change.price, model: change.price.model.trim() };
+      const others = settings.prices.filter(({ model }) => model.trim() !== price.model);
+      const prices = [...others, price].sort((a, b) => a.model.localeCompare(b.model));
       return { ...settings, prices };
     }
     case "forget_price":

@@ -34,7 +34,11 @@ raw: unknown, };
 
 export type Image = { mediaType: string, data: string, };
 
-export type EventBody = { "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+export type EventBody = { "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
+/**
+ * What the model was told beforehand; later turns tell it the same.
+ */
+system?: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
 /**
  * The provider's own seal, sent back with the text.
  */
@@ -50,7 +54,7 @@ durationMs: number, detail?: unknown, } | { "type": "processing", content: strin
 /**
  * From the request to the first chunk; absent when nothing came.
  */
-firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, };
+firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, };
 
 export type Event = { id: string, sessionId: string, turnId?: string, 
 /**
@@ -68,7 +72,11 @@ blockIndex?: number,
 /**
  * The provider's id of the message this belongs to.
  */
-messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
+/**
+ * What the model was told beforehand; later turns tell it the same.
+ */
+system?: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
 /**
  * The provider's own seal, sent back with the text.
  */
@@ -84,7 +92,7 @@ durationMs: number, detail?: unknown, } | { "type": "processing", content: strin
 /**
  * From the request to the first chunk; absent when nothing came.
  */
-firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
+firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
 
 export type SessionStatus = "idle" | "running" | "interrupted" | "failed";
 
@@ -168,7 +176,11 @@ blockIndex?: number,
 /**
  * The provider's id of the message this belongs to.
  */
-messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
+/**
+ * What the model was told beforehand; later turns tell it the same.
+ */
+system?: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
 /**
  * The provider's own seal, sent back with the text.
  */
@@ -184,7 +196,7 @@ durationMs: number, detail?: unknown, } | { "type": "processing", content: strin
 /**
  * From the request to the first chunk; absent when nothing came.
  */
-firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
+firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
 
 export type Snapshot = { session: SessionSummary, 
 /**

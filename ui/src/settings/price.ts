@@ -15,6 +15,11 @@ export type TypedPrice = Readonly<Record<PriceField, string>>;
 
 export type PriceTrouble = { readonly field: PriceField; readonly words: string };
 
+/** Whether two names mean the same model: spaces around them mean nothing. */
+export function isSameModel(one: string, other: string): boolean {
+  return one.trim() === other.trim();
+}
+
 /** The price, or the first thing that keeps it from being one. */
 export function readPrice(typed: TypedPrice): ModelPrice | PriceTrouble {
   const model = typed.model.trim();

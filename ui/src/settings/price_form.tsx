@@ -2,9 +2,17 @@
 
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Button } from "../design/button";
+import { formatExact } from "../design/format";
 import type { ErrorBody, ModelPrice } from "../host/protocol";
 import { useStore } from "../state/use";
-import { numbers, type PriceField, type PriceTrouble, readPrice, type TypedPrice } from "./price";
+import {
+  isSameModel,
+  numbers,
+  type PriceField,
+  type PriceTrouble,
+  readPrice,
+  type TypedPrice,
+} from "./price";
 
 type Props = {
   /** What the form begins with. */
@@ -44,7 +52,7 @@ export function PriceForm({ price, replaces, onDone }: Props) {
 
   async function keep(read: ModelPrice): Promise<ErrorBody | undefined> {
     const error = await store.changeSettings({ set: "price", price: read });
-    if (error || replaces === undefined || replaces === read.model) return error;
+    if (error || replaces === undefined || isSameModel(replaces, read.model)) return error;
     return store.changeSettings({ set: "forget_price", model: replaces });
   }
 
@@ -86,7 +94,7 @@ export function PriceForm({ price, replaces, onDone }: Props) {
       }}
     >
       {field("model", "Model", price.model ?? "")}
-      {numbers.map(({ name, label }) => field(name, label, price[name]?.toString() ?? ""))}
+      {numbers.map(({ name, label }) => field(name, label, written(price[name])))}
       <div className="price-acts">
         <p id={`${id}-trouble`} role="alert" className="mr-auto min-w-0 text-[12px] text-bad">
           {trouble ? <span data-testid="settings-price-error">{trouble.words}</span> : null}
@@ -100,6 +108,10 @@ export function PriceForm({ price, replaces, onDone }: Props) {
       </div>
     </form>
   );
+}
+
+function written(dollars: number | undefined): string {
+  return dollars === undefined ? "" : formatExact(dollars);
 }
 
 const testNames: Readonly<Record<PriceField, string>> = {

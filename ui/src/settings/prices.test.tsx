@@ -123,6 +123,46 @@ describe("the prices on the page", () => {
     expect(rows()).toEqual([["n", "3", "20", "0.3", "3.75"]]);
   });
 
+  it.each<[string, string[], string[]]>([
+    ["its name has spaces around", ["gpt-4o"], ["gpt-4o"]],
+    ["the one held has", [" gpt-4o "], ["gpt-4o"]],
+    ["another is held too", ["gpt-4o", "m"], ["gpt-4o", "m"]],
+  ])("are replaced when %s", async (_, held, left) => {
+    const { click, fill, save, rows } = await drawPrices(...held.map((model) => price({ model })));
+    await click("settings-price-add");
+    fill({ model: " gpt-4o ", input: "7", output: "8" });
+    await save();
+    expect(rows().map(([model]) => model)).toEqual(left);
+    expect(rows()[0]?.slice(1, 3)).toEqual(["7", "8"]);
+  });
+
+  it("are not forgotten with the spaces around their name", async () => {
+    const { host, click, fill, save, rows } = await drawPrices(price());
+    await click("settings-price-edit");
+    fill({ model: " m ", output: "20" });
+    await save();
+    expect(host.askedOf("changeSettings")).toEqual([
+      [{ set: "price", price: price({ output: 20 }) }],
+    ]);
+    expect(rows()).toEqual([["m", "3", "20", "0.3", "3.75"]]);
+  });
+
+  it("begin with no name when the chosen model has its price", async () => {
+    const { get, click } = await drawPrices(price({ model: " demo " }));
+    await click("settings-price-add");
+    expect((get("settings-price-model") as HTMLInputElement).value).toBe("");
+  });
+
+  it("can be edited however small they are", async () => {
+    const { get, click, save, rows } = await drawPrices(price({ input: 1e-7, cacheRead: 2.5e-9 }));
+    const row = ["m", "0.0000001", "15", "0.0000000025", "3.75"];
+    expect(rows()).toEqual([row]);
+    await click("settings-price-edit");
+    expect((get("settings-price-input") as HTMLInputElement).value).toBe("0.0000001");
+    await save();
+    expect(rows()).toEqual([row]);
+  });
+
   it("are removed", async () => {
     const { get, click, rows } = await drawPrices(price(), price({ model: "n" }));
     await click("settings-price-remove", 1);

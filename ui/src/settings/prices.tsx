@@ -6,7 +6,7 @@ import { formatDay, formatPrice } from "../design/format";
 import type { ErrorBody, ModelPrice } from "../host/protocol";
 import { sourceOf } from "../state/offers";
 import { useApp, useStore } from "../state/use";
-import { numbers } from "./price";
+import { isSameModel, numbers } from "./price";
 import { PriceForm } from "./price_form";
 
 type Editing = { readonly price: Partial<ModelPrice>; readonly replaces?: string };
@@ -25,8 +25,8 @@ export function Prices() {
   }
 
   function begin() {
-    const model = sourceOf(settings)?.model;
-    const known = prices.some((price) => price.model === model);
+    const model = sourceOf(settings)?.model ?? "";
+    const known = prices.some((price) => isSameModel(price.model, model));
     setEditing({ price: known ? {} : { model } });
   }
 

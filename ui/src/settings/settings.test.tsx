@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FakeHost } from "../host/fake";
 import type { FoundSource, KeyState } from "../host/protocol";
 import { draw } from "../testing/draw";
+import { later } from "../testing/later";
 import { keyStateText } from "./key";
 
 async function drawSettings(host = new FakeHost(), source = "anthropic") {
@@ -29,15 +30,6 @@ async function drawSettings(host = new FakeHost(), source = "anthropic") {
     return [...list.querySelectorAll("[role=option]")].map((option) => option.textContent);
   };
   return { ...drawn, choose, commit, input, note, offered };
-}
-
-/** A promise that the test settles. */
-function later<T>() {
-  let settle: (value: T) => void = () => {};
-  const promise = new Promise<T>((resolve) => {
-    settle = resolve;
-  });
-  return { promise, settle: (value: T) => act(async () => settle(value)) };
 }
 
 const SECRET = "sk-do-not-keep-me";
@@ -150,7 +142,7 @@ describe("the sources", () => {
     const { get, note } = await drawSettings(host);
     expect(get("settings-look").textContent).toBe("Looking…");
     expect(note("ollama")).toBeUndefined();
-    await first.settle([{ name: "ollama", models: ["a", "b", "c"] }]);
+    await act(async () => first.settle([{ name: "ollama", models: ["a", "b", "c"] }]));
     expect(note("ollama")).toBe("running here · 3 models");
     expect(note("vllm")).toBe("not running");
 
@@ -165,6 +157,47 @@ describe("the sources", () => {
   });
 });
 
+describe("a server that is elsewhere", () => {
+  it("does not run here, and is looked for where it is now", async () => {
+    const host = new FakeHost();
+    host.onFindSources = () => [{ name: "ollama", models: ["a"] }];
+    host.onListModels = () => ["a"];
+    const { note, commit } = await drawSettings(host, "ollama");
+    expect(note("ollama")).toBe("running here · 1 model");
+    const look = later<FoundSource[]>();
+    host.onFindSources = () => look.promise;
+    host.onListModels = () => new Promise(() => {});
+    await commit("settings-base-url", "http://nas.example:11434");
+    // What was found at the old address says nothing of the new one.
+    expect(note("ollama")).toBeUndefined();
+    await act(async () => look.settle([{ name: "ollama", models: ["b", "c"] }]));
+    expect([note("ollama"), note("vllm")]).toEqual(["answers · 2 models", "not running"]);
+    host.onFindSources = () => [];
+    await commit("settings-base-url", "http://other.example:11434");
+    expect(note("ollama")).toBe("no answer");
+  });
+});
+
+it("says of each thing what was last chosen, whichever answer comes last", async () => {
+  const host = new FakeHost();
+  const { store, choose, get } = await drawSettings(host);
+  const chosen = (testId: string) =>
+    get(testId).querySelector<HTMLInputElement>("input:checked")?.value;
+  const { changeSettings } = host;
+  const release: (() => void)[] = [];
+  host.changeSettings = async (change) => {
+    const settings = await changeSettings.call(host, change);
+    await new Promise<void>((resolve) => release.push(resolve));
+    return settings;
+  };
+  await choose("settings-thinking", "low");
+  await choose("settings-theme", "dark");
+  await choose("settings-thinking", "high");
+  for (const answer of release.toReversed()) await act(async () => answer());
+  expect([chosen("settings-thinking"), chosen("settings-theme")]).toEqual(["high", "dark"]);
+  expect(store.app.settings).toEqual(host.startup.settings);
+});
+
 describe("the models", () => {
   it("are those the source was asked for, as soon as it answers", async () => {
     const host = new FakeHost();
@@ -173,9 +206,9 @@ describe("the models", () => {
     const { get, offered } = await drawSettings(host, "openai");
     expect(get("settings-models-note").textContent).toBe("Asking OpenAI for its models…");
     expect(offered()).toEqual(["gpt-5", "gpt-5-mini"]);
-    await answer.settle(["gpt-6", "gpt-6-mini", "gpt-5"]);
+    await act(async () => answer.settle(["gpt-6", "gpt-6-mini", "gpt-5", "gpt-6"]));
     expect(get("settings-models-note").textContent).toContain("OpenAI has 3 models.");
-    expect(offered()).toContain("gpt-6-mini");
+    expect(offered()).toEqual(["gpt-6", "gpt-6-mini", "gpt-5"]);
   });
 
   it("stay the shipped ones when asking failed, with the reason and no dialog", async () => {

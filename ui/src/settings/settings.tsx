@@ -4,9 +4,10 @@
 import { useEffect, useState } from "react";
 import { Choice } from "../design/choice";
 import { Dialog } from "../design/dialog";
-import type { ErrorBody, SettingsChange, Theme, Thinking } from "../host/protocol";
+import type { ErrorBody, SettingsChange, Theme } from "../host/protocol";
 import { sourceOf } from "../state/offers";
 import { useApp, useStore } from "../state/use";
+import { type Level, levels } from "./levels";
 import { Prices } from "./prices";
 import { SourceFields } from "./source_fields";
 import { SourceChoice } from "./sources";
@@ -15,13 +16,6 @@ const themes: readonly { value: Theme; label: string }[] = [
   { value: "system", label: "System" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
-];
-
-const levels: readonly { value: Exclude<Thinking, number>; label: string }[] = [
-  { value: "off", label: "Off" },
-  { value: "low", label: "Low" },
-  { value: "medium", label: "Medium" },
-  { value: "high", label: "High" },
 ];
 
 export function SettingsDialog({ onClose }: { onClose: () => void }) {
@@ -68,7 +62,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
             }
             name="thinking"
             testId="settings-thinking"
-            value={settings.thinking as Exclude<Thinking, number>}
+            value={settings.thinking as Level}
             options={levels}
             onChange={(thinking) => void change({ set: "thinking", thinking })}
           />

@@ -2,7 +2,7 @@
 
 import { useId } from "react";
 import type { KeyState, SourceSettings } from "../host/protocol";
-import { type Asked, answeringModels, type Found } from "../state/offers";
+import { type Asked, answeringModels, type Found, isHere } from "../state/offers";
 import { useApp, useStore } from "../state/use";
 
 export function SourceChoice({ onChange }: { onChange: (source: string) => void }) {
@@ -73,7 +73,7 @@ function Part({ title, sources, onChange, children }: PartProps) {
 function Look() {
   const store = useStore();
   const { looking, sources = [], error } = useApp("found");
-  const words = sources.length === 1 ? "1 server runs here" : `${sources.length} servers run here`;
+  const words = sources.length === 1 ? "1 server answers" : `${sources.length} servers answer`;
   return (
     <>
       <span role="status" className="sr-only">
@@ -97,8 +97,11 @@ function Look() {
 export function stateNote(source: SourceSettings, asked: Asked, found: Found): string | undefined {
   if (!source.local) return keyNote(source.key);
   const models = answeringModels(source, asked, found);
-  if (models) return `running here · ${countModels(models.length)}`;
-  return found.sources ? "not running" : undefined;
+  const [runs, runsNot] = isHere(source)
+    ? ["running here", "not running"]
+    : ["answers", "no answer"];
+  if (models) return `${runs} · ${countModels(models.length)}`;
+  return found.sources ? runsNot : undefined;
 }
 
 export function countModels(count: number): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EventWriter, fakeSession, fakeSettings } from "../host/fake";
-import type { EventBody, Frame, SessionSummary, Shown, Snapshot } from "../host/protocol";
+import type { Citation, EventBody, Frame, SessionSummary, Shown, Snapshot } from "../host/protocol";
 import { type Action, type App, initial, reduce } from "./app";
 
 const frame = (change: Partial<Frame>): Action => ({
@@ -122,8 +122,31 @@ describe("asking around", () => {
       { ask: 2, state: "known", models: ["b"] },
     ],
     ["an answer nobody waits for", [ask(1), elsewhere(), answer(1, "a")], undefined],
+    [
+      "an answer that says a name twice",
+      [ask(1), answer(1, "a", "b", "", "a")],
+      { ask: 1, state: "known", models: ["a", "b"] },
+    ],
   ])("takes %s as it should", (_, actions, held) => {
     expect(run(started(), actions).asked.openai).toEqual(held);
+  });
+
+  it.each<[string, string, boolean]>([
+    ["forgets what was found when a server may be elsewhere", "ollama", false],
+    ["keeps what was found when that says nothing of it", "openai", true],
+  ])("%s", (_, name, kept) => {
+    const app = reduce(started(), {
+      type: "found",
+      sources: [{ name: "ollama", models: ["a", "a"] }],
+    });
+    const { settings } = app;
+    const sources = settings.sources.map((source) =>
+      source.name === name ? { ...source, baseUrl: "http://b" } : source,
+    );
+    const { found } = reduce(app, { type: "settings", settings: { ...settings, sources } });
+    expect(found).toEqual(
+      kept ? { looking: false, sources: [{ name: "ollama", models: ["a"] }] } : { looking: false },
+    );
   });
 
   it("keeps what was found while it looks again, and when that fails", () => {
@@ -169,9 +192,10 @@ function script(): Shown[] {
       content: string,
       block: number,
       run: number,
+      citations?: Citation[],
     ) => {
       text += content;
-      put({ type, content }, block, run);
+      put({ type, content, citations } as EventBody, block, run);
     };
     put({ type: "user_message", content: turn, source: "demo", model: "demo" });
     grow("thinking_chunk", "why|", 0, 0);
@@ -180,9 +204,11 @@ function script(): Shown[] {
     text = "";
     grow("message_chunk", "a|b", 1, 1);
     put({ type: "message", content: "a|b" }, 1, 1);
-    grow("message_chunk", "c|", 2, 1);
-    grow("message_chunk", "d", 2, 1);
-    put({ type: "message", content: "c|d" }, 2, 1);
+    const first: Citation = { title: "1", raw: {} };
+    const second: Citation = { title: "2", raw: {} };
+    grow("message_chunk", "c|", 2, 1, [first]);
+    grow("message_chunk", "d", 2, 1, [second]);
+    put({ type: "message", content: "c|d", citations: [first, second] }, 2, 1);
     put(
       {
         type: "tool_use_chunk",
@@ -210,6 +236,9 @@ function script(): Shown[] {
   return events;
 }
 
+const citationsOf = (event: { citations?: Citation[] } | Shown) =>
+  ("citations" in event && event.citations) || [];
+
 /** The snapshot that Rust would give after `count` events. */
 function snapshotAfter(events: readonly Shown[], count: number): Snapshot {
   const past = events.slice(0, count);
@@ -223,7 +252,8 @@ function snapshotAfter(events: readonly Shown[], count: number): Snapshot {
   );
   const merged = open.reduce<Shown | undefined>((all, event) => {
     if (!all || !("content" in all) || !("content" in event)) return event;
-    return { ...event, content: all.content + event.content } as Shown;
+    const citations = [...citationsOf(all), ...citationsOf(event)];
+    return { ...event, content: all.content + event.content, citations } as Shown;
   }, undefined);
   return {
     session: fakeSession("s"),

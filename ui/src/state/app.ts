@@ -13,7 +13,15 @@ import type {
   Snapshot,
   Startup,
 } from "../host/protocol";
-import { type Answer, type Asked, type Found, keepTrue, nothingFound } from "./offers";
+import {
+  type Answer,
+  type Asked,
+  eachOnce,
+  type Found,
+  keepTrue,
+  nothingFound,
+  sameLocalAddresses,
+} from "./offers";
 import { applyEarlier, applyEvents, type SessionView, viewSnapshot } from "./session";
 
 export type Phase =
@@ -119,16 +127,27 @@ export function reduce(app: App, action: Action): App {
       return { ...app, view: applyEarlier(app.view, action.page) };
     case "settings": {
       const { settings } = action;
-      return { ...app, settings, asked: keepTrue(app.asked, app.settings, settings) };
+      const asked = keepTrue(app.asked, app.settings, settings);
+      const found = sameLocalAddresses(app.settings, settings) ? app.found : nothingFound;
+      return { ...app, settings, asked, found };
     }
     case "looking":
       return { ...app, found: { ...app.found, looking: true } };
-    case "found":
-      return { ...app, found: { looking: false, sources: action.sources } };
+    case "found": {
+      const sources = action.sources.map(({ name, models }) => ({
+        name,
+        models: eachOnce(models),
+      }));
+      return { ...app, found: { looking: false, sources } };
+    }
     case "look_failed":
       return { ...app, found: { ...app.found, looking: false, error: action.error } };
     case "models": {
-      const { source, ask, answer } = action;
+      const { source, ask } = action;
+      const answer =
+        action.answer.state === "known"
+          ? { ...action.answer, models: eachOnce(action.answer.models) }
+          : action.answer;
       // An answer counts for the ask that is still waiting; what was forgotten stays so.
       if (answer.state !== "asking" && app.asked[source]?.ask !== ask) return app;
       return { ...app, asked: { ...app.asked, [source]: { ...answer, ask } } };

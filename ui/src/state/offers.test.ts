@@ -5,11 +5,14 @@ import {
   type Asked,
   canBeAsked,
   type Found,
+  isHere,
   keepTrue,
   modelLabel,
   modelsOf,
   offers,
+  placeOf,
   sourceOf,
+  wantsKey,
 } from "./offers";
 
 const named = (settings: Settings, name: string) =>
@@ -50,16 +53,19 @@ describe("the models of a source", () => {
     expect(modelsOf(named(fakeSettings(), name), asked, found)).toEqual(models);
   });
 
-  it.each<[KeyState["state"], boolean]>([
-    ["missing", false],
-    ["unavailable", false],
-    ["optional", true],
-    ["stored", true],
-    ["this_run_only", true],
-    ["environment", true],
-  ])("can be asked for with a key that is %s: %s", (state, asked) => {
-    const source = { ...named(fakeSettings(), "anthropic"), key: { state } as KeyState };
+  it.each<[string, KeyState["state"], boolean]>([
+    ["anthropic", "missing", false],
+    ["anthropic", "unavailable", false],
+    ["anthropic", "optional", true],
+    ["anthropic", "stored", true],
+    ["anthropic", "this_run_only", true],
+    ["anthropic", "environment", true],
+    ["ollama", "optional", true],
+    ["ollama", "unavailable", true],
+  ])("can be asked for of %s with a key that is %s: %s", (name, state, asked) => {
+    const source = { ...named(fakeSettings(), name), key: { state } as KeyState };
     expect(canBeAsked(source)).toBe(asked);
+    expect(wantsKey(source)).toBe(!asked);
   });
 
   it("are never asked of the demo", () => {
@@ -69,6 +75,25 @@ describe("the models of a source", () => {
   it("have a name even when they have none", () => {
     expect([modelLabel("gpt-5"), modelLabel("")]).toEqual(["gpt-5", "Whatever is loaded"]);
   });
+});
+
+it.each<[string, boolean, string]>([
+  ["http://127.0.0.1:11434", true, "127.0.0.1:11434"],
+  ["http://127.8.0.1/v1", true, "127.8.0.1"],
+  ["http://localhost:1234/v1", true, "localhost:1234"],
+  ["http://LOCALHOST.:1234/v1", false, "localhost.:1234"],
+  ["http://models.localhost", true, "models.localhost"],
+  ["http://[::1]:8000/v1", true, "[::1]:8000"],
+  ["http://192.168.1.4:11434", false, "192.168.1.4:11434"],
+  ["https://localhost.example.org/v1", false, "localhost.example.org"],
+  ["https://notlocalhost", false, "notlocalhost"],
+  ["https://127.0.0.1.example.org", false, "127.0.0.1.example.org"],
+  ["no address", false, "no address"],
+  ["", false, ""],
+])("%j is on this machine: %s", (baseUrl, here, place) => {
+  const source = { ...named(fakeSettings(), "ollama"), baseUrl };
+  expect(isHere(source)).toBe(here);
+  expect(placeOf(source)).toBe(place);
 });
 
 describe("what was asked", () => {

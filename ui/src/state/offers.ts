@@ -35,9 +35,42 @@ export function canDoWithout({ models }: SourceSettings): boolean {
   return models.length === 0;
 }
 
+/** Whether a source answers nobody without a key; the servers of this machine can do without. */
+export function wantsKey({ key, local }: SourceSettings): boolean {
+  return key.state === "missing" || (key.state === "unavailable" && !local);
+}
+
 /** Whether a source has a server that would answer, as far as its key goes. */
-export function canBeAsked({ baseUrl, key }: SourceSettings): boolean {
-  return baseUrl !== "" && key.state !== "missing" && key.state !== "unavailable";
+export function canBeAsked(source: SourceSettings): boolean {
+  return source.baseUrl !== "" && !wantsKey(source);
+}
+
+/** Whether a source's address is on this machine, and not only its kind usually there. */
+export function isHere({ baseUrl }: SourceSettings): boolean {
+  if (!URL.canParse(baseUrl)) return false;
+  const { hostname } = new URL(baseUrl);
+  return (
+    hostname === "[::1]" || /^127(\.\d+){3}$/.test(hostname) || /^(.+\.)?localhost$/.test(hostname)
+  );
+}
+
+/** The host and port of a source, as a person would name its place. */
+export function placeOf({ baseUrl }: SourceSettings): string {
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
+
+/** Whether servers that one looks for are still where they were looked for. */
+export function sameLocalAddresses(before: Settings, after: Settings): boolean {
+  const addresses = ({ sources }: Settings) =>
+    JSON.stringify(
+      sources.filter(({ local }) => local).map(({ name, baseUrl }) => [name, baseUrl]),
+    );
+  return addresses(before) === addresses(after);
+}
+
+/** Names as a server told them, without what it told twice or left empty. */
+export function eachOnce(names: readonly string[]): string[] {
+  return [...new Set(names)].filter((name) => name !== "");
 }
 
 export function hasKey({ key }: SourceSettings): boolean {

@@ -7,6 +7,9 @@ import { applyEarlier, applyEvents, type SessionView, viewSnapshot } from "./ses
 const turn = "t";
 const prompt: EventBody = { type: "user_message", content: "hi", source: "demo", model: "demo" };
 const chunk = (content: string): EventBody => ({ type: "message_chunk", content });
+const cite = (title: string) => ({ title, raw: {} });
+const citing = (content: string, ...titles: string[]) =>
+  ({ type: "message_chunk", content, citations: titles.map(cite) }) as EventBody;
 const message = (content: string): EventBody => ({ type: "message", content });
 const complete: EventBody = { type: "complete", stopReason: "end_turn" };
 const html = (run: number, from: number, pieces: string[], tail = ""): Rendered => ({
@@ -201,6 +204,46 @@ describe("a session's events", () => {
     expect(view.order).toEqual(["one", "two"]);
     expect(view).toMatchObject({ firstSequence: 1, lastSequence: 4, hasEarlier: false });
     expect(applyEarlier(view, page)).toEqual(view);
+  });
+
+  it.each<[string, (w: EventWriter) => Shown[], string[]]>([
+    ["none", (w) => [w.write(chunk("a"), { turn, block: 0 })], []],
+    ["a chunk's", (w) => [w.write(citing("a", "1"), { turn, block: 0 })], ["1"]],
+    [
+      "those of all chunks, in their order and once",
+      (w) => {
+        const first = w.write(citing("a", "1"), { turn, block: 0 });
+        const twice = w.write(citing("b", "2", "1"), { turn, block: 0 });
+        return [first, twice, twice];
+      },
+      ["1", "2", "1"],
+    ],
+    [
+      "those of the finished message alone",
+      (w) => [
+        w.write(citing("a", "1"), { turn, block: 0 }),
+        w.write({ ...message("a"), citations: [cite("3")] } as EventBody, { turn, block: 0 }),
+      ],
+      ["3"],
+    ],
+    [
+      "none once the finished message has none",
+      (w) => [
+        w.write(citing("a", "1"), { turn, block: 0 }),
+        w.write(message("a"), { turn, block: 0 }),
+      ],
+      [],
+    ],
+    [
+      "those that had come when the turn ended early",
+      (w) => [w.write(citing("a", "1"), { turn, block: 0 }), w.write(complete, { turn })],
+      ["1"],
+    ],
+  ])("has the citations of a text: %s", (_, events, titles) => {
+    const [held] = applyEvents(open(), events(new EventWriter("s"))).turns;
+    const [block] = held?.blocks ?? [];
+    const parts = block?.kind === "text" ? block.parts : [];
+    expect(parts.flatMap(({ citations }) => citations.map(({ title }) => title))).toEqual(titles);
   });
 
   it("keeps the pictures of a prompt, and has none where there were none", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { EventWriter, FakeHost, fakeSession } from "../host/fake";
-import type { EventBody } from "../host/protocol";
+import type { EventBody, FoundSource } from "../host/protocol";
+import { later } from "../testing/later";
 import { Store } from "./store";
 
 const prompt: EventBody = { type: "user_message", content: "hi", source: "demo", model: "demo" };
@@ -157,6 +158,26 @@ describe("asking for models", () => {
     await store.deleteKey("openai");
     expect(store.app.asked).toEqual({});
     expect(asked()).toHaveLength(4);
+  });
+
+  it("looks again where a server is now, and heeds no look at the old place", async () => {
+    const { host, store } = await begun();
+    await vi.waitFor(() => expect(store.app.found.sources).toEqual([]));
+    const [old, now] = [later<FoundSource[]>(), later<FoundSource[]>()];
+    const at = (model: string) => [{ name: "ollama", models: [model] }];
+    host.onFindSources = () => old.promise;
+    void store.look();
+    host.onFindSources = () => now.promise;
+    await store.changeSettings({ set: "base_url", source: "ollama", baseUrl: "http://b" });
+    expect(host.askedOf("findSources")).toHaveLength(3);
+    expect(store.app.found).toEqual({ looking: true });
+    now.settle(at("new"));
+    await vi.waitFor(() => expect(store.app.found.sources).toEqual(at("new")));
+    old.settle(at("old"));
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(store.app.found.sources).toEqual(at("new"));
+    await store.changeSettings({ set: "base_url", source: "openai", baseUrl: "http://b" });
+    expect(host.askedOf("findSources")).toHaveLength(3);
   });
 
   it("does not ask after a change that was refused", async () => {

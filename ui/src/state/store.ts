@@ -5,8 +5,9 @@
 import { type Host, toErrorBody } from "../host/host";
 import type { ErrorBody, Frame, Image, Settings, SettingsChange } from "../host/protocol";
 import { type Action, type App, initial, openSummary, reduce } from "./app";
-import { canBeAsked, sourceOf } from "./offers";
+import { canBeAsked, sameLocalAddresses, sourceOf } from "./offers";
 import type { SessionView } from "./session";
+import { type SettingsAsk, SettingsAsks } from "./settings";
 import type { Turn } from "./turn";
 
 export type Topic = keyof App | "order" | `turn:${string}` | `block:${string}/${string}`;
@@ -21,6 +22,8 @@ export class Store {
   #reopened = 0;
   #loadingEarlier = false;
   #asks = 0;
+  #looks = 0;
+  readonly #settingsAsks = new SettingsAsks();
 
   constructor(private readonly host: Host) {}
 
@@ -65,12 +68,15 @@ export class Store {
     if (id !== null) await this.#fetchSnapshot(id);
   }
 
-  /** Answers why the prompt was refused, or nothing when it is saved. */
-  async send(prompt: string, images: readonly Image[] = []): Promise<ErrorBody | undefined> {
-    const { id } = this.#app.open;
+  /** Answers why the prompt was refused, or nothing when it is saved; `null` makes a session. */
+  async send(
+    session: string | null,
+    prompt: string,
+    images: readonly Image[] = [],
+  ): Promise<ErrorBody | undefined> {
     try {
-      const session = await this.host.send(id, prompt, images);
-      if (id === null && this.#app.open.id === null) await this.open(session);
+      const id = await this.host.send(session, prompt, images);
+      if (session === null && this.#app.open.id === null) await this.open(id);
       return undefined;
     } catch (thrown) {
       return toErrorBody(thrown);
@@ -96,7 +102,7 @@ export class Store {
   }
 
   async changeSettings(change: SettingsChange): Promise<ErrorBody | undefined> {
-    const error = await this.#settle(() => this.host.changeSettings(change));
+    const error = await this.#settle(change, () => this.host.changeSettings(change));
     if (!error && (change.set === "source" || change.set === "base_url")) this.askModels();
     return error;
   }
@@ -113,24 +119,30 @@ export class Store {
   }
 
   async setKey(source: string, key: string): Promise<ErrorBody | undefined> {
-    const error = await this.#settle(() => this.host.setKey(source, key));
+    const error = await this.#settle({ set: "key", source }, () => this.host.setKey(source, key));
     // Another key may see other models, whatever the one before was told.
     if (!error && source === this.#app.settings.source) this.askModels("anew");
     return error;
   }
 
   deleteKey(source: string): Promise<ErrorBody | undefined> {
-    return this.#settle(() => this.host.deleteKey(source));
+    return this.#settle({ set: "key", source }, () => this.host.deleteKey(source));
   }
 
   /** Looks for servers on this machine. Nothing waits for it. */
   async look(): Promise<void> {
     if (this.#app.found.looking) return;
-    this.#dispatch({ type: "looking" });
+    this.#looks += 1;
+    const look = this.#looks;
+    // Where one looked before an address changed says nothing of the new one.
+    const tell = (action: Action) => {
+      if (look === this.#looks) this.#dispatch(action);
+    };
+    tell({ type: "looking" });
     try {
-      this.#dispatch({ type: "found", sources: await this.host.findSources() });
+      tell({ type: "found", sources: await this.host.findSources() });
     } catch (thrown) {
-      this.#dispatch({ type: "look_failed", error: toErrorBody(thrown) });
+      tell({ type: "look_failed", error: toErrorBody(thrown) });
     }
   }
 
@@ -185,9 +197,13 @@ export class Store {
     }
   }
 
-  async #settle(work: () => Promise<Settings>): Promise<ErrorBody | undefined> {
+  async #settle(ask: SettingsAsk, work: () => Promise<Settings>): Promise<ErrorBody | undefined> {
+    const settle = this.#settingsAsks.begin(ask);
     try {
-      this.#dispatch({ type: "settings", settings: await work() });
+      const told = await work();
+      const before = this.#app.settings;
+      this.#dispatch({ type: "settings", settings: settle(told, before) });
+      if (!sameLocalAddresses(before, this.#app.settings)) void this.look();
       return undefined;
     } catch (thrown) {
       return toErrorBody(thrown);

@@ -1,7 +1,7 @@
 // A turn as a pure fold over its events. Chunks grow the block that shares their place; the
 // finished event replaces it; a chunk that comes after its block finished changes nothing.
 
-import type { Image, Shown } from "../host/protocol";
+import type { Citation, Image, Shown } from "../host/protocol";
 import {
   applyRendered,
   type Block,
@@ -178,11 +178,12 @@ function foldText(turn: Turn, event: EventOf<"message" | "message_chunk">): Fold
   const html = applyRendered(before?.html ?? noHtml, event.rendered);
   if (!html) return { turn, missed: true };
   const finished = event.type === "message";
+  const { citations: cited = [] }: Shown & { citations?: readonly Citation[] } = event;
   const part: TextPart = {
     index,
     content: finished ? event.content : (partBefore?.content ?? "") + event.content,
     growing: !finished,
-    citations: finished ? (event.citations ?? []) : [],
+    citations: finished ? cited : [...(partBefore?.citations ?? []), ...cited],
     eventIndex: event.eventIndex,
   };
   const others = (before?.parts ?? []).filter((other) => other.index !== index);

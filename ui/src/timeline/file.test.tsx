@@ -1,4 +1,4 @@
-import { act } from "@testing-library/react";
+import { act, fireEvent } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { EventWriter, FakeHost, fakeSession } from "../host/fake";
 import type { EventBody } from "../host/protocol";
@@ -67,6 +67,32 @@ describe("the pictures of a prompt", () => {
       ["Picture 2 of 2", `data:image/webp;base64,${HI}`],
     ]);
     expect(get("user-message").textContent).toBe("What are these?");
+  });
+
+  it("open larger, and close with Escape, and the keyboard is where it was before", async () => {
+    const { get, find } = await drawTurn(prompt("image/png", "image/webp"));
+    const second = get("user-pictures").querySelectorAll("button")[1] as HTMLButtonElement;
+    second.focus();
+    await act(async () => second.click());
+    const dialog = get("picture-dialog") as HTMLDialogElement;
+    expect(dialog.open).toBe(true);
+    expect(dialog.querySelector("h2")?.textContent).toBe("Picture 2 of 2");
+    expect(dialog.querySelector("img")?.src).toBe(`data:image/webp;base64,${HI}`);
+    // A turn out of sight is not drawn, and its dialog would not be either.
+    expect(dialog.closest("[data-turn]")).toBeNull();
+    await act(expectAccessible);
+    // Escape, as the element tells of it.
+    fireEvent(dialog, new Event("cancel", { cancelable: true }));
+    expect(find("picture-dialog")).toBeNull();
+    expect(document.activeElement).toBe(second);
+  });
+
+  it("open larger when a model made them too", async () => {
+    const { get, find } = await drawTurn(file(`data:image/png;base64,${HI}`));
+    await act(async () => get("file").closest("button")?.click());
+    expect(get("picture-dialog").textContent).toBe("Made by the model");
+    await act(async () => get("picture-close").click());
+    expect(find("picture-dialog")).toBeNull();
   });
 
   it.each<[string, string[]]>([

@@ -5,17 +5,15 @@ import { Button } from "../design/button";
 import { isPicture } from "../design/picture";
 import type { FileBlock } from "../state/block";
 import { useStore } from "../state/use";
+import { Picture } from "./picture";
 
 export function File({ block }: { block: FileBlock }) {
   const store = useStore();
   if (isPicture(block.url)) {
     return (
-      <img
-        data-testid="file"
-        src={block.url}
-        alt="Made by the model"
-        className="my-2 block max-h-[512px] max-w-full self-start rounded-lg"
-      />
+      <div className="file-picture">
+        <Picture url={block.url} name="Made by the model" testId="file" />
+      </div>
     );
   }
   const elsewhere = !block.url.startsWith("data:");

@@ -4,6 +4,7 @@
 import { memo } from "react";
 import { isPicture, pictureName, pictureUrl } from "../design/picture";
 import type { Image } from "../host/protocol";
+import { Picture } from "./picture";
 
 /** Kept while its turn grows: comparing pictures letter by letter is slow. */
 export const UserPictures = memo(function UserPictures({ images }: { images: readonly Image[] }) {
@@ -14,7 +15,7 @@ export const UserPictures = memo(function UserPictures({ images }: { images: rea
       {urls.map((url, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a stored prompt never changes.
         <li key={at}>
-          <img src={url} alt={pictureName(at, urls.length)} />
+          <Picture url={url} name={pictureName(at, urls.length)} />
         </li>
       ))}
     </ul>

@@ -33,14 +33,27 @@ vi.mock("./ending", async (original) => {
   return { Ending: Counted };
 });
 
+vi.mock("./picture", async (original) => {
+  const { Picture } = await original<typeof import("./picture")>();
+  const Counted: typeof Picture = (props) => {
+    count(props.name);
+    return Picture(props);
+  };
+  return { Picture: Counted };
+});
+
 it("sets a finished piece once and re-renders nothing but the run that grows", async () => {
   const turn = "t";
+  const images = [{ mediaType: "image/png", data: "aGk=" }];
   const host = new FakeHost();
   const writer = new EventWriter("s");
   const session = fakeSession("s", { status: "running" });
   host.startup.sessions = [session];
   const events = [
-    writer.write({ type: "user_message", content: "hi", source: "demo", model: "demo" }, { turn }),
+    writer.write(
+      { type: "user_message", content: "hi", source: "demo", model: "demo", images },
+      { turn },
+    ),
     writer.write(
       { type: "thinking", content: "x", durationMs: 1 },
       { turn, block: 0, rendered: { run: 0, from: 0, pieces: ["<p>x</p>"], tail: "" } },
@@ -74,12 +87,30 @@ it("sets a finished piece once and re-renders nothing but the run that grows", a
   const run = getAllByTestId("text-run")[1];
   const first = run?.querySelector(".piece");
   const kept = first?.firstChild;
+  expect(renders.get("Picture")).toBe(1);
   renders.clear();
 
   for (let at = 0; at < 50; at += 1) push(1, [], `<p>tw${"o".repeat(at)}</p>`);
   push(1, ["<p>two</p>"], "<p>th</p>");
 
   expect(Object.fromEntries(renders)).toEqual({ "text-3": 51 });
+  // Pictures are kept even where their turn changes around them.
+  const usage = { inputTokens: 1, outputTokens: 1, reasoningTokens: 0, cacheReadTokens: 0 };
+  const none = { cacheWriteTokens: 0, cacheWrite5mTokens: 0, cacheWrite1hTokens: 0 };
+  act(() =>
+    host.push({
+      watch: 1,
+      events: [
+        writer.write(
+          { type: "usage", usage: { ...usage, ...none }, model: "m", durationMs: 1 },
+          { turn },
+        ),
+        writer.write({ type: "complete", stopReason: "end_turn" }, { turn }),
+      ],
+    }),
+  );
+  expect(renders.get(`turn ${turn}`)).toBeGreaterThan(0);
+  expect(renders.has("Picture")).toBe(false);
   // The same node, never set anew: its child is the one it was given first.
   expect(run?.querySelector(".piece")).toBe(first);
   expect(first?.firstChild).toBe(kept);

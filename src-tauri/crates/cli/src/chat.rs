@@ -167,7 +167,7 @@ impl Printer {
             EventBody::ThinkingChunk { content } | EventBody::ProcessingChunk { content } => {
                 self.grow(event, content, Kind::Dimmed)?;
             }
-            EventBody::MessageChunk { content } => self.grow(event, content, Kind::Text)?,
+            EventBody::MessageChunk { content, .. } => self.grow(event, content, Kind::Text)?,
             EventBody::ToolUse {
                 tool_name, input, ..
             } => self.note(&format!("{tool_name} {input}"))?,

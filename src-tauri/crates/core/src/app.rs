@@ -27,7 +27,7 @@ use crate::turn::{Turn, TurnId, prepare};
 pub struct App {
     store: Store,
     secrets: Secrets,
-    http: reqwest::Client,
+    http: source::http::Http,
     publisher: Arc<Publisher>,
     running: Mutex<HashMap<Uuid, Running>>,
 }
@@ -97,7 +97,7 @@ impl App {
         let app = Self {
             store,
             secrets: Secrets::new(keychain),
-            http: source::http::client()?,
+            http: source::http::Http::new()?,
             publisher,
             running: Mutex::default(),
         };
@@ -115,8 +115,9 @@ impl App {
 
     /// Starts a turn; answers its session once the prompt is saved. What cannot be asked is
     /// refused before anything is saved, so that the prompt is still the user's.
-    pub async fn send(self: &Arc<Self>, prompt: Prompt) -> Result<Uuid, AppError> {
-        guard::check_prompt(&prompt.text, &prompt.images)?;
+    pub async fn send(self: &Arc<Self>, mut prompt: Prompt) -> Result<Uuid, AppError> {
+        guard::check_prompt(&prompt.text)?;
+        guard::check_images(&mut prompt.images)?;
         let name = match &prompt.source {
             Some(name) => name.clone(),
             None => self.configured_source().await?,
@@ -124,7 +125,7 @@ impl App {
         let source = source::source(&name)?;
         let base_url = match prompt.base_url {
             Some(base_url) => base_url,
-            None => self.address(source).await?,
+            None => self.base_url(source).await?,
         };
         if !source.base_url.is_empty() {
             source::http::endpoint(&base_url, "")?;
@@ -161,18 +162,26 @@ impl App {
             turn: Uuid::now_v7(),
             started: clock::now(),
         };
+        let system = prompt.system.or_else(|| prepare::system(&history));
+        let asked = EventBody::UserMessage {
+            content: prompt.text,
+            source: source.name.to_owned(),
+            model: model.clone(),
+            images: prompt.images,
+            system: system.clone(),
+        };
         let recorded = self
             .start_turn(
                 id,
                 opening,
-                first_events(id, opening, source, &model, prompt.text, prompt.images),
+                first_events(id, opening, source, &model, asked),
             )
             .await?;
         history.extend(recorded.events.iter().cloned());
         let request = StepRequest {
-            messages: prepare::messages(&history, source.name, &model),
+            messages: prepare::messages(&history),
             model,
-            system: prompt.system,
+            system,
             thinking,
             tools: Vec::new(),
             cache_key: session.to_string(),
@@ -332,8 +341,7 @@ fn first_events(
     opening: Opening,
     source: &Source,
     model: &str,
-    prompt: String,
-    images: Vec<Image>,
+    asked: EventBody,
 ) -> Vec<Event> {
     let mut events = Vec::with_capacity(2);
     if opening == Opening::New {
@@ -346,13 +354,7 @@ fn first_events(
             ..id.event(body, id.started)
         });
     }
-    let body = EventBody::UserMessage {
-        content: prompt,
-        source: source.name.to_owned(),
-        model: model.to_owned(),
-        images,
-    };
-    events.push(id.event(body, id.started));
+    events.push(id.event(asked, id.started));
     events
 }
 

@@ -66,6 +66,10 @@ pub enum EventBody {
         model: String,
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         images: Vec<Image>,
+        /// What the model was told beforehand; later turns tell it the same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        system: Option<String>,
     },
     /// `redacted` is the provider's sealed form of thinking it does not show.
     Thinking {
@@ -153,8 +157,11 @@ pub enum EventBody {
     ThinkingChunk {
         content: String,
     },
+    /// `citations` are those that came with this piece.
     MessageChunk {
         content: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        citations: Vec<Citation>,
     },
     /// `content` is a piece of the input's JSON text.
     ToolUseChunk {
@@ -248,7 +255,7 @@ impl EventBody {
     pub fn chunk(&self) -> Option<&str> {
         match self {
             Self::ThinkingChunk { content }
-            | Self::MessageChunk { content }
+            | Self::MessageChunk { content, .. }
             | Self::ToolUseChunk { content, .. }
             | Self::ProcessingChunk { content } => Some(content),
             Self::SessionStart { .. }
@@ -265,24 +272,27 @@ impl EventBody {
         }
     }
 
-    fn chunk_mut(&mut self) -> Option<&mut String> {
-        match self {
-            Self::ThinkingChunk { content }
-            | Self::MessageChunk { content }
-            | Self::ToolUseChunk { content, .. }
-            | Self::ProcessingChunk { content } => Some(content),
-            Self::SessionStart { .. }
-            | Self::UserMessage { .. }
-            | Self::Thinking { .. }
-            | Self::Message { .. }
-            | Self::File { .. }
-            | Self::ToolUse { .. }
-            | Self::ToolResult { .. }
-            | Self::Processing { .. }
-            | Self::Usage { .. }
-            | Self::Complete { .. }
-            | Self::Error { .. } => None,
+    /// Takes in the chunk that follows in the same block; says whether both are chunks.
+    fn absorb(&mut self, more: &Self) -> bool {
+        match (self, more) {
+            (
+                Self::MessageChunk { content, citations },
+                Self::MessageChunk {
+                    content: more,
+                    citations: also,
+                },
+            ) => {
+                content.push_str(more);
+                citations.extend_from_slice(also);
+            }
+            (Self::ThinkingChunk { content }, Self::ThinkingChunk { content: more })
+            | (Self::ProcessingChunk { content }, Self::ProcessingChunk { content: more })
+            | (Self::ToolUseChunk { content, .. }, Self::ToolUseChunk { content: more, .. }) => {
+                content.push_str(more);
+            }
+            _ => return false,
         }
+        true
     }
 }
 
@@ -290,16 +300,15 @@ impl EventBody {
 pub fn merge_chunks(events: impl IntoIterator<Item = Event>) -> Vec<Event> {
     let mut merged: Vec<Event> = Vec::new();
     for event in events {
-        if let (Some(last), Some(more)) = (merged.last_mut(), event.body.chunk())
+        if let Some(last) = merged.last_mut()
             && last.session_id == event.session_id
             && last.turn_id == event.turn_id
             && last.block_index == event.block_index
-            && let Some(grown) = last.body.chunk_mut()
+            && last.body.absorb(&event.body)
         {
-            grown.push_str(more);
-        } else {
-            merged.push(event);
+            continue;
         }
+        merged.push(event);
     }
     merged
 }

@@ -14,7 +14,7 @@ use super::{Desk, words};
 /// One source for each way of speaking, and the key it wants.
 const SOURCES: [(&str, Option<&str>); 5] = [
     ("anthropic", Some("anthropic")),
-    ("openai-chat", Some("openai")),
+    ("openai-chat", Some("openai-chat")),
     ("openai", Some("openai")),
     ("gemini", Some("gemini")),
     ("ollama", None),

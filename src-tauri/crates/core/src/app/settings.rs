@@ -1,5 +1,6 @@
 //! What a user has chosen, and what the sources say of themselves: the settings page.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -61,9 +62,10 @@ impl App {
             SettingsChange::Thinking { thinking } => (THINKING.to_owned(), written(&thinking)?),
             SettingsChange::Theme { .. } => return Ok(()),
             SettingsChange::Price { price } => {
+                let price = checked(price)?;
                 let mut prices = self.own_prices().await?;
                 prices.retain(|own| own.model != price.model);
-                prices.push(checked(price)?);
+                prices.push(price);
                 prices.sort_by(|a, b| a.model.cmp(&b.model));
                 (PRICES.to_owned(), written(&prices)?)
             }
@@ -81,10 +83,10 @@ impl App {
         let source = source::source(source)?;
         let connection = Connection {
             http: self.http.clone(),
-            base_url: self.address(source).await?,
+            base_url: self.base_url(source).await?,
             key: self.secrets.key(source).await?,
         };
-        Ok(source.api.models(connection).await?)
+        Ok(listed(source, connection).await?)
     }
 
     /// The sources whose servers run on this machine right now, with their models. No key is
@@ -92,8 +94,20 @@ impl App {
     pub async fn found_here(&self) -> Result<Vec<FoundSource>, AppError> {
         let here = SOURCES.iter().filter(|source| source.place == Place::Here);
         let looks = here.map(|source| async {
-            let base_url = self.address(source).await?;
-            let models = self.look(source, base_url).await;
+            let connection = Connection {
+                http: self.http.clone(),
+                base_url: self.base_url(source).await?,
+                key: None,
+            };
+            let answer = tokio::time::timeout(LOOK_AROUND, listed(source, connection)).await;
+            let models = match answer {
+                Ok(Ok(models)) => Some(models),
+                // It is there, and wants its key first.
+                Ok(Err(SourceError::Refused {
+                    status: 401 | 403, ..
+                })) => Some(Vec::new()),
+                Ok(Err(_)) | Err(_) => None,
+            };
             Ok::<_, AppError>(models.map(|models| FoundSource {
                 name: source.name.to_owned(),
                 models,
@@ -101,33 +115,6 @@ impl App {
         });
         let found = futures_util::future::try_join_all(looks).await?;
         Ok(found.into_iter().flatten().collect())
-    }
-
-    /// The models of a server at that address, if one answers at once.
-    async fn look(&self, source: &Source, base_url: String) -> Option<Vec<String>> {
-        let connection = Connection {
-            http: self.http.clone(),
-            base_url,
-            key: None,
-        };
-        let listing = source.api.models(connection);
-        let answer = tokio::time::timeout(LOOK_AROUND, listing).await;
-        answer.ok().and_then(Result::ok)
-    }
-
-    /// Where a source is asked: where the user says, else where it is found, else where it
-    /// usually is.
-    pub(super) async fn address(&self, source: &Source) -> Result<String, AppError> {
-        let base_url = self.base_url(source).await?;
-        if base_url != source.base_url || source.also_at.is_empty() {
-            return Ok(base_url);
-        }
-        for place in [source.base_url].iter().chain(source.also_at) {
-            if self.look(source, (*place).to_owned()).await.is_some() {
-                return Ok((*place).to_owned());
-            }
-        }
-        Ok(base_url)
     }
 
     /// Stores a key, or holds it for this run when the keychain will not; the settings say
@@ -154,7 +141,7 @@ impl App {
         self.chosen(&model_setting(source), default).await
     }
 
-    async fn base_url(&self, source: &Source) -> Result<String, StoreError> {
+    pub(super) async fn base_url(&self, source: &Source) -> Result<String, StoreError> {
         self.chosen(&base_url_setting(source), source.base_url)
             .await
     }
@@ -209,12 +196,24 @@ fn checked(price: ModelPrice) -> Result<ModelPrice, AppError> {
     }
 }
 
+/// A source's models, each once, and nothing of the key in their names.
+async fn listed(source: &Source, connection: Connection) -> Result<Vec<String>, SourceError> {
+    let key = connection.key.clone();
+    let names = source.api.models(connection).await?;
+    let mut seen = HashSet::new();
+    let names = names.into_iter().filter(|name| !name.is_empty());
+    Ok(names
+        .map(|name| source::http::without(name, key.as_ref()))
+        .filter(|name| seen.insert(name.clone()))
+        .collect())
+}
+
 /// What a server has loaded is what one who named no model means.
 pub(super) async fn first_model(
     source: &'static Source,
     connection: Connection,
 ) -> Result<String, SourceError> {
-    let models = source.api.models(connection).await?;
+    let models = listed(source, connection).await?;
     let label = source.label;
     models
         .into_iter()

@@ -143,6 +143,7 @@ impl AiSdk {
                     detail: detail.as_ref(),
                 };
                 self.enter_step(out);
+                self.reasoning.close_aside(out);
                 self.tools.start(*id, &asked, out);
             }
             StreamEvent::ToolUseEnd {
@@ -165,11 +166,15 @@ impl AiSdk {
                     detail: detail.as_ref(),
                 };
                 self.enter_step(out);
+                if !self.tools.knows(tool_call_id) {
+                    self.reasoning.close_aside(out);
+                }
                 self.tools.answer(&answer, out);
             }
             StreamEvent::Citation { id, citation } => self.cite(*id, citation, out),
             StreamEvent::File { url, media_type } => {
                 self.enter_step(out);
+                self.reasoning.close_aside(out);
                 Chunk::File { url, media_type }.write(out);
             }
             StreamEvent::Status { message } => self.report(&line(message), out),

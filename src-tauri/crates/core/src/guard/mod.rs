@@ -8,10 +8,10 @@ use weir_protocol::{ErrorBody, Image, code};
 /// More than any model reads at once; what is longer was pasted by mistake.
 pub const LONGEST_PROMPT: usize = 1024 * 1024;
 
-/// What every provider takes, in base64.
+/// What providers take, in base64, of one picture and of all that go with a prompt.
 const LARGEST_IMAGE: usize = 5 * 1024 * 1024;
+pub(crate) const ALL_IMAGES: usize = 15 * 1024 * 1024;
 const MOST_IMAGES: usize = 20;
-const IMAGE_KINDS: [&str; 4] = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Blocked {
@@ -23,8 +23,10 @@ pub enum Blocked {
     TooLong(usize),
     #[error("Weir sends PNG, JPEG, GIF and WebP pictures, and this is none.")]
     NoPicture,
-    #[error("A picture is larger than 3.7 MB, more than providers take. Make it smaller.")]
+    #[error("A picture is larger than 3.9 MB, more than providers take. Make it smaller.")]
     LargePicture,
+    #[error("The pictures are larger than 11 MB together, more than providers take. Send fewer.")]
+    LargePictures,
     #[error("At most {MOST_IMAGES} pictures go with one prompt.")]
     ManyPictures,
 }
@@ -42,11 +44,7 @@ fn is_invisible(letter: char) -> bool {
         || matches!(letter, '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
-pub fn check_prompt(prompt: &str, images: &[Image]) -> Result<(), Blocked> {
-    if images.len() > MOST_IMAGES {
-        return Err(Blocked::ManyPictures);
-    }
-    images.iter().try_for_each(check_image)?;
+pub fn check_prompt(prompt: &str) -> Result<(), Blocked> {
     if prompt.chars().all(is_invisible) {
         return Err(Blocked::Empty);
     }
@@ -56,17 +54,42 @@ pub fn check_prompt(prompt: &str, images: &[Image]) -> Result<(), Blocked> {
     Ok(())
 }
 
-fn check_image(image: &Image) -> Result<(), Blocked> {
-    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-    if image.data.len() > LARGEST_IMAGE {
+/// Lets pictures pass, each under the name of what it really is: providers look, and refuse a
+/// picture under another's name in every turn that follows.
+pub fn check_images(images: &mut [Image]) -> Result<(), Blocked> {
+    if images.len() > MOST_IMAGES {
+        return Err(Blocked::ManyPictures);
+    }
+    if images.iter().any(|image| image.data.len() > LARGEST_IMAGE) {
         return Err(Blocked::LargePicture);
     }
-    let known = IMAGE_KINDS.contains(&image.media_type.as_str());
-    if known && !image.data.is_empty() && image.data.bytes().all(base64) {
-        Ok(())
-    } else {
-        Err(Blocked::NoPicture)
+    if images.iter().map(|image| image.data.len()).sum::<usize>() > ALL_IMAGES {
+        return Err(Blocked::LargePictures);
     }
+    for image in images {
+        image.media_type = image_kind(&image.data)
+            .ok_or(Blocked::NoPicture)?
+            .to_owned();
+    }
+    Ok(())
+}
+
+/// What a picture is, by its first bytes in base64.
+fn image_kind(data: &str) -> Option<&'static str> {
+    let base64 = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    if !data.bytes().all(base64) {
+        return None;
+    }
+    let starts = [
+        ("iVBORw0KGgo", "image/png"),
+        ("/9j/", "image/jpeg"),
+        ("R0lGOD", "image/gif"),
+    ];
+    let kind = starts.iter().find(|(start, _)| data.starts_with(start));
+    // "RIFF", the length, "WEBP".
+    let webp = data.starts_with("UklGR") && data.get(12..16) == Some("RUJQ");
+    kind.map(|(_, kind)| *kind)
+        .or_else(|| webp.then_some("image/webp"))
 }
 
 #[cfg(test)]
@@ -74,28 +97,34 @@ mod tests {
     use super::*;
 
     #[test]
-    fn takes_pictures_and_nothing_else() {
-        let image = |media_type: &str, data: &str| Image {
-            media_type: media_type.into(),
+    fn takes_pictures_by_what_they_are_and_nothing_else() {
+        let image = |data: &str| Image {
+            media_type: "image/png".into(),
             data: data.into(),
         };
-        let large = "A".repeat(LARGEST_IMAGE + 1);
+        let long = |length: usize| format!("/9j/{}", "A".repeat(length));
         let cases = [
-            (vec![image("image/png", "aGk=")], Ok(())),
+            (vec![image("iVBORw0KGgoAAAANSUhEUg==")], Ok("image/png")),
+            (vec![image("/9j/4AAQ")], Ok("image/jpeg")),
+            (vec![image("R0lGODlh")], Ok("image/gif")),
+            (vec![image("UklGRiIAAABXRUJQVlA4")], Ok("image/webp")),
+            (vec![image("UklGRiIAAABXQVZF")], Err(Blocked::NoPicture)),
+            (vec![image("PHN2Zz48L3N2Zz4=")], Err(Blocked::NoPicture)),
+            (vec![image("")], Err(Blocked::NoPicture)),
+            (vec![image("/9j/\"b")], Err(Blocked::NoPicture)),
             (
-                vec![image("image/svg+xml", "aGk=")],
-                Err(Blocked::NoPicture),
+                vec![image(&long(LARGEST_IMAGE))],
+                Err(Blocked::LargePicture),
             ),
-            (vec![image("image/png", "")], Err(Blocked::NoPicture)),
-            (vec![image("image/png", "a\"b")], Err(Blocked::NoPicture)),
-            (vec![image("image/png", &large)], Err(Blocked::LargePicture)),
             (
-                vec![image("image/png", "aGk="); 21],
-                Err(Blocked::ManyPictures),
+                vec![image(&long(LARGEST_IMAGE - 4)); 4],
+                Err(Blocked::LargePictures),
             ),
+            (vec![image("/9j/"); 21], Err(Blocked::ManyPictures)),
         ];
-        for (images, expected) in cases {
-            assert_eq!(check_prompt("look", &images), expected);
+        for (mut images, expected) in cases {
+            let checked = check_images(&mut images).map(|()| images[0].media_type.as_str());
+            assert_eq!(checked, expected);
         }
     }
 
@@ -108,10 +137,10 @@ mod tests {
             (".", Ok(())),
         ];
         for (prompt, expected) in cases {
-            assert_eq!(check_prompt(prompt, &[]), expected, "{prompt:?}");
+            assert_eq!(check_prompt(prompt), expected, "{prompt:?}");
         }
         let long = "x".repeat(LONGEST_PROMPT + 1);
-        assert_eq!(check_prompt(&long, &[]), Err(Blocked::TooLong(long.len())));
-        assert_eq!(check_prompt(&long[1..], &[]), Ok(()));
+        assert_eq!(check_prompt(&long), Err(Blocked::TooLong(long.len())));
+        assert_eq!(check_prompt(&long[1..]), Ok(()));
     }
 }

@@ -67,7 +67,7 @@ impl View {
         }
         let block = event.block_index.unwrap_or_default();
         let rendered = match &event.body {
-            EventBody::MessageChunk { content } => {
+            EventBody::MessageChunk { content, .. } => {
                 self.end_thinking();
                 Self::grow(&mut self.text, block, content)
             }

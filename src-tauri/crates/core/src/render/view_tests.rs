@@ -47,6 +47,7 @@ fn cite(url: Option<&str>, text: &str) -> Citation {
 fn chunk(content: &str) -> EventBody {
     EventBody::MessageChunk {
         content: content.to_owned(),
+        citations: Vec::new(),
     }
 }
 
@@ -370,7 +371,10 @@ proptest! {
                 let content: String = rest.drain(..size).collect();
                 live.push(event(1, block, match part {
                     Part::Thinking(_) => EventBody::ThinkingChunk { content },
-                    Part::Text(..) | Part::Tool => EventBody::MessageChunk { content },
+                    Part::Text(..) | Part::Tool => EventBody::MessageChunk {
+                        content,
+                        citations: Vec::new(),
+                    },
                 }));
             }
             live.push(event(1, block, body.clone()));

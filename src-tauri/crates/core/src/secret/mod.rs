@@ -6,7 +6,7 @@
 mod keychain;
 mod memory;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -78,6 +78,9 @@ impl KeyError {
     }
 }
 
+/// What the keychain says of each account: whether a key is there.
+type Stored = HashMap<&'static str, Result<bool, KeychainError>>;
+
 struct ThisRun {
     key: SecretString,
     reason: String,
@@ -144,29 +147,26 @@ impl Secrets {
 
     /// Whether each source's key is there. One short wait for all of them together.
     pub async fn states(&self, sources: &'static [&'static Source]) -> Vec<KeyState> {
-        let accounts: Vec<&str> = sources
+        let accounts: HashSet<&str> = sources
             .iter()
             .filter_map(|source| source.key.account())
             .collect();
+        let asked = accounts.clone();
         let stored = self.ask(GLANCE, move |keychain| {
-            let found = accounts.into_iter().map(|account| {
-                let there = keychain.get(account)?.is_some();
-                Ok((account, there))
-            });
-            found.collect::<Result<HashMap<_, _>, KeychainError>>()
+            let there = |account| keychain.get(account).map(|key| key.is_some());
+            Ok(asked.into_iter().map(|it| (it, there(it))).collect())
         });
-        let stored = stored.await;
+        let stored: Stored = stored.await.unwrap_or_else(|error| {
+            let silent = |account| (account, Err(error.clone()));
+            accounts.into_iter().map(silent).collect()
+        });
         sources
             .iter()
             .map(|source| self.state_of(source.key, &stored))
             .collect()
     }
 
-    fn state_of(
-        &self,
-        key: KeyNeed,
-        stored: &Result<HashMap<&'static str, bool>, KeychainError>,
-    ) -> KeyState {
+    fn state_of(&self, key: KeyNeed, stored: &Stored) -> KeyState {
         let (account, variable, otherwise) = match key {
             KeyNeed::None => return KeyState::NotNeeded,
             KeyNeed::Optional { account, variable } => (account, variable, KeyState::Optional),
@@ -176,19 +176,19 @@ impl Secrets {
             let reason = held.reason.clone();
             return KeyState::ThisRunOnly { reason };
         }
-        if let Ok(stored) = stored
-            && stored.get(account) == Some(&true)
-        {
+        let stored = stored.get(account);
+        if let Some(Ok(true)) = stored {
             return KeyState::Stored;
         }
         match ((self.environment)(variable), stored) {
             (Some(_), _) => KeyState::Environment {
                 variable: variable.to_owned(),
             },
-            (None, Err(error)) => KeyState::Unavailable {
+            // A source that can do without does not mind.
+            (None, Some(Err(error))) if otherwise == KeyState::Missing => KeyState::Unavailable {
                 reason: error.to_string(),
             },
-            (None, Ok(_)) => otherwise,
+            (None, _) => otherwise,
         }
     }
 

@@ -12,8 +12,13 @@ pub(crate) mod borrowed;
 pub(crate) mod json;
 mod open_blocks;
 mod surrogates;
+#[cfg(test)]
+pub(crate) mod testing;
+pub(crate) mod todos;
 
 use weir_protocol::{ErrorBody, StreamEvent, code};
+
+use surrogates::Halves;
 
 use crate::wire::{Frame, Framer, Framing};
 
@@ -76,8 +81,14 @@ impl Progress {
 pub struct Reader {
     framer: Framer,
     mapper: Box<dyn Mapper>,
+    halves: Halves,
+    /// What came before the first frame: perhaps no stream at all.
+    unframed: Option<Vec<u8>>,
     state: State,
 }
+
+/// How much of an answer that is no stream is worth reading.
+const UNFRAMED_LIMIT: usize = 1024 * 1024;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -90,6 +101,8 @@ impl Reader {
         Self {
             framer: Framer::new(dialect.framing),
             mapper: (dialect.mapper)(),
+            halves: Halves::default(),
+            unframed: (dialect.framing == Framing::Sse).then(Vec::new),
             state: State::Reading,
         }
     }
@@ -99,10 +112,15 @@ impl Reader {
         if self.state == State::Over {
             return;
         }
-        let mapper = &mut self.mapper;
-        let framed = self
-            .framer
-            .push(bytes, &mut |frame| map(mapper.as_mut(), frame, out));
+        if let Some(unframed) = &mut self.unframed {
+            let room = UNFRAMED_LIMIT - unframed.len();
+            unframed.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        }
+        let (mapper, halves, unframed) = (&mut self.mapper, &mut self.halves, &mut self.unframed);
+        let framed = self.framer.push(bytes, &mut |frame| {
+            *unframed = None;
+            map(mapper.as_mut(), halves, frame, out);
+        });
         if framed.is_err() {
             self.state = State::Over;
             // Whatever the source would have said, this reader can no longer hear it.
@@ -122,9 +140,22 @@ impl Reader {
             return;
         }
         self.state = State::Over;
-        let mapper = &mut self.mapper;
-        self.framer
-            .finish(&mut |frame| map(mapper.as_mut(), frame, out));
+        let (mapper, halves, unframed) = (&mut self.mapper, &mut self.halves, &mut self.unframed);
+        self.framer.finish(&mut |frame| {
+            *unframed = None;
+            map(mapper.as_mut(), halves, frame, out);
+        });
+        if let Some(body) = unframed.take() {
+            // An answer that is no stream still says something: most often what went wrong.
+            let body = String::from_utf8_lossy(&body);
+            let frame = Frame {
+                event: "",
+                data: body.trim(),
+            };
+            if !frame.data.is_empty() {
+                map(mapper.as_mut(), halves, frame, out);
+            }
+        }
         match self.mapper.end(out) {
             Ending::Told => {}
             Ending::Cut => out.push(StreamEvent::Error {
@@ -137,8 +168,8 @@ impl Reader {
     }
 }
 
-fn map(mapper: &mut dyn Mapper, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
-    let data = surrogates::whole(frame.data);
+fn map(mapper: &mut dyn Mapper, halves: &mut Halves, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
+    let data = halves.join(frame.data);
     let whole = Frame {
         data: &data,
         ..frame

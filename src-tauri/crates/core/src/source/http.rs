@@ -1,8 +1,10 @@
 //! The one place that talks HTTP.
 //!
 //! Keys go into a header marked sensitive and nowhere else: not into an address, a log or an
-//! error. What a server echoes back is cleaned of the key before anybody sees it.
+//! error. What a server says of its failure, and the names of its models, are cleaned of the key
+//! before anybody sees them.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use futures_util::StreamExt;
@@ -20,23 +22,58 @@ const SILENCE_TIMEOUT: Duration = Duration::from_secs(180);
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
 /// Lists of models are long where a server resells everybody's.
 const LIST_LIMIT: usize = 8 * 1024 * 1024;
+/// What is longer is no sentence.
+const LONGEST_LINE: usize = 300;
 const LIST_TIMEOUT: Duration = Duration::from_secs(20);
 
-pub(crate) fn client() -> Result<reqwest::Client, SourceError> {
-    reqwest::Client::builder()
-        .connect_timeout(CONNECT_TIMEOUT)
-        .read_timeout(SILENCE_TIMEOUT)
-        // A redirect could carry the key to another host.
-        .redirect(reqwest::redirect::Policy::none())
-        .user_agent(concat!("weir/", env!("CARGO_PKG_VERSION")))
-        .build()
-        .map_err(|error| SourceError::Broken(error.to_string()))
+/// The two ways out: through the system's proxy, if it has one, and straight to this machine.
+#[derive(Clone)]
+pub(crate) struct Http {
+    abroad: reqwest::Client,
+    here: reqwest::Client,
+}
+
+impl Http {
+    pub(crate) fn new() -> Result<Self, SourceError> {
+        let client = || {
+            reqwest::Client::builder()
+                .connect_timeout(CONNECT_TIMEOUT)
+                .read_timeout(SILENCE_TIMEOUT)
+                // A redirect could carry the key to another host.
+                .redirect(reqwest::redirect::Policy::none())
+                .user_agent(concat!("weir/", env!("CARGO_PKG_VERSION")))
+        };
+        let built = |builder: reqwest::ClientBuilder| {
+            let client = builder.build();
+            client.map_err(|error| SourceError::Broken(error.to_string()))
+        };
+        Ok(Self {
+            abroad: built(client())?,
+            here: built(client().no_proxy())?,
+        })
+    }
+
+    /// What is meant for this machine does not leave it, whatever the proxy.
+    fn to(&self, url: &reqwest::Url) -> &reqwest::Client {
+        if is_here(url) {
+            &self.here
+        } else {
+            &self.abroad
+        }
+    }
+}
+
+fn is_here(url: &reqwest::Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    let loopback = address.parse::<IpAddr>().is_ok_and(|it| it.is_loopback());
+    loopback || host == "localhost" || host.ends_with(".localhost")
 }
 
 /// An address with a path under it, when it is one that Weir may ask.
 pub(crate) fn endpoint(base_url: &str, path: &str) -> Result<reqwest::Url, SourceError> {
     let bad = || SourceError::BadBaseUrl(base_url.to_owned());
-    let url = reqwest::Url::parse(&format!("{}{path}", base_url.trim_end_matches('/')))
+    let url = reqwest::Url::parse(&format!("{}{path}", base_url.trim().trim_end_matches('/')))
         .map_err(|_| bad())?;
     let speaks_http = matches!(url.scheme(), "http" | "https");
     let bare = url.username().is_empty()
@@ -74,7 +111,7 @@ impl Call<'_> {
     ) -> Result<ByteStream, SourceError> {
         let host = self.host();
         let key = self.connection.key.as_ref();
-        let request = self.connection.http.post(self.url);
+        let request = self.connection.http.to(&self.url).post(self.url);
         let request = request
             .headers(self.headers)
             .header(CONTENT_TYPE, "application/json")
@@ -83,7 +120,12 @@ impl Call<'_> {
         let content_type = header(response.headers(), CONTENT_TYPE.as_str());
         let kind = content_type.to_ascii_lowercase();
         let streams = match framing {
-            Framing::Sse => kind.starts_with("text/event-stream"),
+            // Small servers say too little, or nothing.
+            Framing::Sse => {
+                kind.starts_with("text/event-stream")
+                    || kind.starts_with("text/plain")
+                    || kind == UNNAMED
+            }
             Framing::Lines => kind.contains("json"),
         };
         if !response.status().is_success() || (!streams && kind.contains("json")) {
@@ -98,18 +140,24 @@ impl Call<'_> {
             .boxed())
     }
 
-    /// Asks for JSON, answers it whole.
-    pub(crate) async fn list(self) -> Result<Value, SourceError> {
+    /// Asks for JSON, answers the list under `field`, or the answer if it is a list itself.
+    pub(crate) async fn list(self, field: &str) -> Result<Vec<Value>, SourceError> {
         let host = self.host();
         let no_models = || SourceError::NoModels { host: host.clone() };
         let key = self.connection.key.as_ref();
-        let request = self.connection.http.get(self.url).headers(self.headers);
+        let request = self.connection.http.to(&self.url).get(self.url);
+        let request = request.headers(self.headers);
         let response = answered(request.timeout(LIST_TIMEOUT), &host).await?;
         if !response.status().is_success() {
             return Err(refusal(response, key, no_models()).await);
         }
         let body = limited(response, LIST_LIMIT).await;
-        serde_json::from_slice(&body).map_err(|_| no_models())
+        let mut answer: Value = serde_json::from_slice(&body).map_err(|_| no_models())?;
+        let listed = match answer.get_mut(field) {
+            Some(listed) => listed.take(),
+            None => answer,
+        };
+        serde_json::from_value(listed).map_err(|_| no_models())
     }
 
     fn host(&self) -> String {
@@ -142,6 +190,7 @@ pub(crate) fn bearer(key: Option<&SecretString>) -> Result<HeaderMap, SourceErro
 pub(crate) fn sensitive(key: &SecretString) -> Result<HeaderValue, SourceError> {
     let mut value =
         HeaderValue::from_str(key.expose_secret().trim()).map_err(|_| SourceError::Refused {
+            status: 0,
             code: weir_protocol::code::NO_KEY.into(),
             message: "The stored key has characters no key can have. Store it again.".into(),
             retry_after: None,
@@ -150,11 +199,14 @@ pub(crate) fn sensitive(key: &SecretString) -> Result<HeaderValue, SourceError> 
     Ok(value)
 }
 
+/// What an answer is that does not say.
+const UNNAMED: &str = "something unnamed";
+
 fn header(headers: &HeaderMap, name: &str) -> String {
     headers
         .get(name)
         .and_then(|value| value.to_str().ok())
-        .unwrap_or("something unnamed")
+        .unwrap_or(UNNAMED)
         .to_owned()
 }
 
@@ -171,14 +223,22 @@ async fn refusal(
         .get(RETRY_AFTER)
         .and_then(|value| value.to_str().ok()?.trim().parse().ok());
     let body = limited(response, ERROR_BODY_LIMIT).await;
-    let parsed: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let text = String::from_utf8_lossy(&body);
+    let parsed: Value = serde_json::from_str(&text).unwrap_or_default();
     // Some wrap their only error in a list.
     let error = parsed.get(0).unwrap_or(&parsed);
     let word = |pointers: &[&str]| {
         let found = pointers.iter().find_map(|at| error.pointer(at)?.as_str());
         found.map(str::to_owned)
     };
-    let words = word(&["/error/message", "/error", "/message", "/detail"]);
+    let words = word(&[
+        "/error/message",
+        "/error",
+        "/message",
+        "/detail",
+        "/detail/0/msg",
+    ]);
+    let words = words.or_else(|| plain_words(&text));
     if words.is_none() && status.is_success() {
         return otherwise;
     }
@@ -189,10 +249,18 @@ async fn refusal(
         None => format!("The server answered {status}."),
     };
     SourceError::Refused {
+        status: status.as_u16(),
         code: without(code, key),
         message: without(message, key),
         retry_after,
     }
+}
+
+/// The first line of an answer that is neither JSON nor a page.
+fn plain_words(body: &str) -> Option<String> {
+    let line = body.trim().lines().next()?;
+    let plain = !line.starts_with(['{', '[', '<']) && line.len() <= LONGEST_LINE;
+    (plain && !line.is_empty()).then(|| line.to_owned())
 }
 
 /// The body, as far as it is worth reading.

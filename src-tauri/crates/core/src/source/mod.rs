@@ -96,8 +96,6 @@ pub struct Source {
     pub models: &'static [&'static str],
     /// Where its server is unless the user says otherwise; empty when it has none.
     pub base_url: &'static str,
-    /// Where else it may run when it is not there.
-    pub also_at: &'static [&'static str],
     pub place: Place,
     pub key: KeyNeed,
     pub(crate) api: &'static dyn Api,
@@ -153,7 +151,7 @@ pub type ByteStream = BoxStream<'static, Result<Bytes, SourceError>>;
 /// How a step reaches its source.
 #[derive(Clone)]
 pub struct Connection {
-    pub(crate) http: reqwest::Client,
+    pub(crate) http: http::Http,
     pub(crate) base_url: String,
     pub(crate) key: Option<SecretString>,
 }
@@ -183,6 +181,8 @@ pub enum SourceError {
     /// The provider said no, in its own words.
     #[error("{message}")]
     Refused {
+        /// Of the answer; 0 when it was not even asked.
+        status: u16,
         code: String,
         message: String,
         retry_after: Option<u32>,

@@ -26,8 +26,6 @@ struct Price {
 /// What writing to a provider's cache costs, as a share of the input price.
 #[derive(Clone, Copy)]
 enum CacheWrite {
-    /// Like any input.
-    AsInput,
     /// So many times the input.
     Times(f64),
     /// More, by how long it is kept.
@@ -50,16 +48,18 @@ impl Prices {
         Self { own }
     }
 
-    /// US dollars for what `usage` says, when the price is known. Batch and priority tiers
+    /// US dollars for what `usage` says, when the price is known. `models` are the names that
+    /// it goes by: as the source reports it, and as it was asked for. Batch and priority tiers
     /// have prices of their own, which no table here holds.
-    pub fn cost(&self, source: &str, model: &str, usage: &Usage, now: Timestamp) -> Option<f64> {
-        if !matches!(
-            usage.service_tier.as_deref(),
-            None | Some("standard" | "default" | "auto" | "on_demand")
-        ) {
-            return None;
-        }
-        if let Some(own) = self.own.iter().find(|own| own.model == model) {
+    pub fn cost(
+        &self,
+        source: &str,
+        models: [&str; 2],
+        usage: &Usage,
+        now: Timestamp,
+    ) -> Option<f64> {
+        let is_own = |own: &&ModelPrice| models.iter().any(|it| table::is_dated(it, &own.model));
+        if let Some(own) = self.own.iter().find(is_own) {
             return Some(millionths(
                 usage,
                 own.input,
@@ -68,7 +68,14 @@ impl Prices {
                 usage.cache_write_tokens as f64 * own.cache_write,
             ));
         }
-        let price = table::price(source, model)?;
+        if !matches!(
+            usage.service_tier.as_deref(),
+            None | Some("standard" | "default" | "auto" | "on_demand")
+        ) {
+            return None;
+        }
+        let [reported, _] = models;
+        let price = table::price(source, reported)?;
         let prompt = usage.total_tokens().saturating_sub(usage.output_tokens);
         let (input_times, output_times) = match price.long {
             Some((limit, input, output)) if prompt > limit => (input, output),
@@ -79,7 +86,6 @@ impl Prices {
         let one_hour = usage.cache_write1h_tokens;
         let five_minutes = usage.cache_write_tokens.saturating_sub(one_hour);
         let written = match price.cache_write {
-            CacheWrite::AsInput => usage.cache_write_tokens as f64,
             CacheWrite::Times(times) => usage.cache_write_tokens as f64 * times,
             CacheWrite::FiveMinutesOrHour => {
                 five_minutes as f64 * WRITE_FIVE_MINUTES + one_hour as f64 * WRITE_ONE_HOUR
@@ -139,7 +145,7 @@ mod tests {
             ("demo", "demo", None),
         ];
         for (source, model, expected) in cases {
-            let cost = Prices::default().cost(source, model, &usage(), day("2026-11-16"));
+            let cost = Prices::default().cost(source, [model; 2], &usage(), day("2026-11-16"));
             assert_eq!(rounded(cost), rounded(expected), "{source} {model}");
         }
     }
@@ -180,7 +186,7 @@ mod tests {
             ),
         ];
         for (source, model, usage, when, expected) in cases {
-            let cost = Prices::default().cost(source, model, usage, day(when));
+            let cost = Prices::default().cost(source, [model; 2], usage, day(when));
             assert_eq!(rounded(cost), rounded(Some(expected)), "{model} on {when}");
         }
     }
@@ -195,8 +201,17 @@ mod tests {
             cache_write: 2.0,
         };
         let prices = Prices::new(vec![own]);
-        for source in ["anthropic", "ollama"] {
-            let cost = prices.cost(source, "claude-sonnet-4-5", &usage(), day("2026-11-16"));
+        let usage = Usage {
+            service_tier: Some("priority".into()),
+            ..usage()
+        };
+        let cases = [
+            ("anthropic", ["claude-sonnet-4-5", "other"]),
+            ("ollama", ["claude-sonnet-4-5-20250929", "other"]),
+            ("xai", ["another", "claude-sonnet-4-5"]),
+        ];
+        for (source, models) in cases {
+            let cost = prices.cost(source, models, &usage, day("2026-11-16"));
             assert_eq!(rounded(cost), rounded(Some(1.0 + 1.0 + 0.5 + 0.6)));
         }
     }
@@ -208,8 +223,12 @@ mod tests {
             service_tier: Some("priority".into()),
             ..Usage::default()
         };
-        let cost =
-            Prices::default().cost("anthropic", "claude-sonnet-4-5", &usage, day("2026-11-16"));
+        let cost = Prices::default().cost(
+            "anthropic",
+            ["claude-sonnet-4-5"; 2],
+            &usage,
+            day("2026-11-16"),
+        );
         assert_eq!(cost, None);
     }
 }

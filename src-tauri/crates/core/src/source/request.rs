@@ -3,7 +3,7 @@
 //! Source-neutral. Each source writes it down in its own API's words, and leaves out what its
 //! API has no word for.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use weir_protocol::{ExecutedBy, Thinking};
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -85,6 +85,13 @@ pub(crate) fn plain(value: &Value) -> String {
         .map_or_else(|| value.to_string(), str::to_owned)
 }
 
+/// A tool, as chat completions and those after it describe one.
+pub(crate) fn function(tool: &ToolDefinition) -> Value {
+    json!({"type": "function", "function": {
+        "name": tool.name, "description": tool.description, "parameters": tool.schema,
+    }})
+}
+
 /// How hard to think, for APIs that know three words and no number.
 pub(crate) fn effort(thinking: Thinking) -> Option<&'static str> {
     match thinking {
@@ -103,7 +110,6 @@ pub(crate) fn effort(thinking: Thinking) -> Option<&'static str> {
 /// A conversation with everything in it, for the tests of every source.
 #[cfg(test)]
 pub(crate) fn example(model: &str) -> StepRequest {
-    use serde_json::json;
     let call = |executed_by: ExecutedBy, id: &str, detail: Option<Value>| Block::ToolUse {
         tool_call_id: id.into(),
         name: "look".into(),

@@ -3,13 +3,15 @@
 //! Owns the rules of `weir normalize --to summary`. Knows stream events only, so that every
 //! dialect is summed up the same way.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 use weir_protocol::{BlockId, StreamEvent, Summary, ToolCallSummary, UsageSummary};
 
 pub fn summarize<'a>(events: impl IntoIterator<Item = &'a StreamEvent>) -> Summary {
     let mut calls = ToolCalls::default();
+    let mut words = Blocks::default();
+    let mut thoughts = Blocks::default();
     let mut summary = Summary {
         model: None,
         message_ids: Vec::new(),
@@ -38,8 +40,8 @@ pub fn summarize<'a>(events: impl IntoIterator<Item = &'a StreamEvent>) -> Summa
                     summary.model.clone_from(model);
                 }
             }
-            StreamEvent::TextDelta { text, .. } => summary.text.push_str(text),
-            StreamEvent::ThinkingDelta { text, .. } => summary.thinking.push_str(text),
+            StreamEvent::TextDelta { id, text } => words.grow(*id, text),
+            StreamEvent::ThinkingDelta { id, text } => thoughts.grow(*id, text),
             StreamEvent::ThinkingEnd { signature, .. } => {
                 summary.signatures += usize::from(signature.is_some());
             }
@@ -73,8 +75,24 @@ pub fn summarize<'a>(events: impl IntoIterator<Item = &'a StreamEvent>) -> Summa
             | StreamEvent::Raw { .. } => {}
         }
     }
+    summary.text = words.join();
+    summary.thinking = thoughts.join();
     summary.tool_calls = calls.finish();
     summary
+}
+
+/// What each block says, in the order in which they began: two may grow at once.
+#[derive(Default)]
+struct Blocks(BTreeMap<BlockId, String>);
+
+impl Blocks {
+    fn grow(&mut self, id: BlockId, text: &str) {
+        self.0.entry(id).or_default().push_str(text);
+    }
+
+    fn join(self) -> String {
+        self.0.into_values().collect()
+    }
 }
 
 /// Each id once, where it first came, with the last input it got.

@@ -87,9 +87,9 @@ fn finish(chunk: Event, end: Option<jiff::Timestamp>) -> Event {
             redacted: None,
             duration_ms,
         },
-        EventBody::MessageChunk { content } => EventBody::Message {
+        EventBody::MessageChunk { content, citations } => EventBody::Message {
             content,
-            citations: Vec::new(),
+            citations,
             signature: None,
         },
         EventBody::ToolUseChunk {

@@ -32,12 +32,14 @@ fn asked(content: &str) -> EventBody {
         source: DEMO.into(),
         model: DEMO.into(),
         images: Vec::new(),
+        system: None,
     }
 }
 
 fn chunk(content: &str) -> EventBody {
     EventBody::MessageChunk {
         content: content.into(),
+        citations: Vec::new(),
     }
 }
 

@@ -45,6 +45,7 @@ impl TurnId {
 pub(crate) struct Assembler {
     id: TurnId,
     source: &'static str,
+    asked_model: String,
     /// As asked for, until the source says which one it really is.
     model: String,
     prices: Prices,
@@ -100,6 +101,7 @@ impl Assembler {
         Self {
             id,
             source,
+            asked_model: model.to_owned(),
             model: model.to_owned(),
             prices,
             message_id: None,
@@ -199,13 +201,7 @@ impl Assembler {
                 self.grow(Some(id), &text, now);
             }
             StreamEvent::ToolUseDelta { id, json } => self.grow(Some(id), &json, now),
-            StreamEvent::Citation { id, citation } => {
-                if let Some(block) = self.open.iter_mut().find(|block| block.id == Some(id))
-                    && let Kind::Text { citations } = &mut block.kind
-                {
-                    citations.push(citation);
-                }
-            }
+            StreamEvent::Citation { id, citation } => self.cite(id, citation, now),
             StreamEvent::TextEnd { id, signature } => {
                 let sealed = Finish {
                     signature,
@@ -345,7 +341,10 @@ impl Assembler {
         block.content.push_str(text);
         let content = text.to_owned();
         let body = match &block.kind {
-            Kind::Text { .. } => EventBody::MessageChunk { content },
+            Kind::Text { .. } => EventBody::MessageChunk {
+                content,
+                citations: Vec::new(),
+            },
             Kind::Thinking => EventBody::ThinkingChunk { content },
             Kind::Processing => EventBody::ProcessingChunk { content },
             Kind::Tool {
@@ -363,6 +362,22 @@ impl Assembler {
         let index = block.index;
         self.first_chunk.get_or_insert(now);
         self.push(body, Some(index), now);
+    }
+
+    /// A citation is shown with the piece of text it comes with, and kept with the block.
+    fn cite(&mut self, id: BlockId, citation: Citation, now: Timestamp) {
+        let Some(block) = self.open.iter_mut().find(|block| block.id == Some(id)) else {
+            return;
+        };
+        if let Kind::Text { citations } = &mut block.kind {
+            citations.push(citation.clone());
+            let index = block.index;
+            let body = EventBody::MessageChunk {
+                content: String::new(),
+                citations: vec![citation],
+            };
+            self.push(body, Some(index), now);
+        }
     }
 
     /// One line aside, in a block of its kind. Another kind begins another block.
@@ -479,7 +494,8 @@ impl Assembler {
         let Some(usage) = self.usage.take() else {
             return (None, None);
         };
-        let cost = self.prices.cost(self.source, &self.model, &usage, now);
+        let models = [self.model.as_str(), self.asked_model.as_str()];
+        let cost = self.prices.cost(self.source, models, &usage, now);
         let body = EventBody::Usage {
             usage: usage.clone(),
             cost,

@@ -3,39 +3,60 @@
 //! Invariant: natural order stays. The log keeps what was said as it was said; whatever a
 //! source needs otherwise is done here and nowhere else.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody, ExecutedBy, Image};
 
+use crate::guard::ALL_IMAGES;
 use crate::source::{Block, Message, Role};
 
-/// The conversation, as it is sent to `source` and `model`. Thinking and seals go back only to
-/// the model that made them, a source's own tools only to that source. A call without its
-/// result, and a result without its call, stay behind: every API refuses them.
-pub(crate) fn messages(events: &[Event], source: &str, model: &str) -> Vec<Message> {
+/// What stands in the place of a picture that is not sent again.
+const LEFT_OUT: &str = "[A picture stood here.]";
+
+/// What the model was told beforehand, by the last prompt that told it something.
+pub(crate) fn system(events: &[Event]) -> Option<String> {
+    let last = |event: &Event| {
+        if let EventBody::UserMessage { system, .. } = &event.body {
+            system.clone()
+        } else {
+            None
+        }
+    };
+    events.iter().rev().find_map(last)
+}
+
+/// The conversation, as it is sent to whom its last prompt asks. Thinking and seals go back only
+/// to the model that made them, told the same beforehand; a source's own tools only to that
+/// source. A call without its result, and a result without its call, stay behind: every API
+/// refuses them. So do pictures that nobody answered, or that are too many by now.
+pub(crate) fn messages(events: &[Event]) -> Vec<Message> {
+    let Some(target) = events.iter().rev().find_map(Asked::of) else {
+        return Vec::new();
+    };
     let calls = answered_calls(events);
-    let mut messages: Vec<Message> = Vec::new();
-    let mut asked_here = Asked::default();
+    let pictured = pictured(events);
+    let mut messages: Vec<(Role, Block)> = Vec::new();
+    let mut asked = target;
     for event in events {
-        let signed_here = asked_here.same_model && event.turn_id == asked_here.turn;
-        let same_source = asked_here.same_source && event.turn_id == asked_here.turn;
+        let in_turn = event.turn_id == asked.turn;
+        let same_source = in_turn && asked.source == target.source;
+        let signed_here =
+            same_source && asked.model == target.model && asked.system == target.system;
         match &event.body {
             EventBody::UserMessage {
-                content,
-                source: asked_source,
-                model: asked_model,
-                images,
+                content, images, ..
             } => {
-                asked_here = Asked {
-                    turn: event.turn_id,
-                    same_source: asked_source == source,
-                    same_model: asked_source == source && asked_model == model,
-                };
+                asked = Asked::of(event).unwrap_or(target);
                 for Image { media_type, data } in images.iter().cloned() {
-                    push(&mut messages, Role::User, Block::Image { media_type, data });
+                    let block = if pictured.contains(&event.id) {
+                        Block::Image { media_type, data }
+                    } else {
+                        Block::text(LEFT_OUT)
+                    };
+                    messages.push((Role::User, block));
                 }
-                push(&mut messages, Role::User, Block::text(content));
+                messages.push((Role::User, Block::text(content)));
             }
             EventBody::Thinking {
                 content,
@@ -44,24 +65,23 @@ pub(crate) fn messages(events: &[Event], source: &str, model: &str) -> Vec<Messa
                 ..
             } if signed_here => {
                 if let Some(data) = redacted {
-                    push(
-                        &mut messages,
-                        Role::Assistant,
-                        Block::Redacted(data.clone()),
-                    );
+                    messages.push((Role::Assistant, Block::Redacted(data.clone())));
                 } else if let Some(signature) = signature {
                     let block = Block::Thinking {
                         content: content.clone(),
                         signature: signature.clone(),
                     };
-                    push(&mut messages, Role::Assistant, block);
+                    messages.push((Role::Assistant, block));
                 }
             }
             EventBody::Message {
                 content, signature, ..
             } if !content.trim().is_empty() => {
-                let signature = signature.clone().filter(|_| signed_here);
-                push_text(&mut messages, content, signature);
+                let block = Block::Text {
+                    text: content.clone(),
+                    signature: signature.clone().filter(|_| signed_here),
+                };
+                messages.push((Role::Assistant, block));
             }
             EventBody::ToolUse {
                 tool_call_id,
@@ -81,7 +101,7 @@ pub(crate) fn messages(events: &[Event], source: &str, model: &str) -> Vec<Messa
                     signature: signature.clone().filter(|_| signed_here),
                     detail: detail.clone(),
                 };
-                push(&mut messages, Role::Assistant, block);
+                messages.push((Role::Assistant, block));
             }
             EventBody::ToolResult {
                 tool_call_id,
@@ -110,7 +130,7 @@ pub(crate) fn messages(events: &[Event], source: &str, model: &str) -> Vec<Messa
                     ExecutedBy::Source => Role::Assistant,
                     ExecutedBy::Weir => Role::User,
                 };
-                push(&mut messages, role, block);
+                messages.push((role, block));
             }
             EventBody::Thinking { .. }
             | EventBody::Message { .. }
@@ -127,16 +147,59 @@ pub(crate) fn messages(events: &[Event], source: &str, model: &str) -> Vec<Messa
             | EventBody::ProcessingChunk { .. } => {}
         }
     }
-    messages.retain(|message| message.role == Role::User || says_something(message));
-    messages
+    joined(messages)
 }
 
-/// Who was asked in the turn that is being read.
-#[derive(Default)]
-struct Asked {
+/// Whom a prompt asked, and what it told them beforehand.
+#[derive(Clone, Copy)]
+struct Asked<'a> {
     turn: Option<Uuid>,
-    same_source: bool,
-    same_model: bool,
+    source: &'a str,
+    model: &'a str,
+    system: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(event: &'a Event) -> Option<Self> {
+        let EventBody::UserMessage {
+            source,
+            model,
+            system,
+            ..
+        } = &event.body
+        else {
+            return None;
+        };
+        Some(Self {
+            turn: event.turn_id,
+            source,
+            model,
+            system: system.as_deref(),
+        })
+    }
+}
+
+/// The prompts whose pictures are sent, the newest first as far as there is room.
+fn pictured(events: &[Event]) -> HashSet<Uuid> {
+    let answered: HashSet<_> = events
+        .iter()
+        .filter(|event| matches!(event.body, EventBody::Message { .. }))
+        .map(|event| event.turn_id)
+        .collect();
+    let mut room = ALL_IMAGES;
+    let mut pictured = HashSet::new();
+    let mut is_last = true;
+    for event in events.iter().rev() {
+        if let EventBody::UserMessage { images, .. } = &event.body {
+            let size: usize = images.iter().map(|image| image.data.len()).sum();
+            if (is_last || answered.contains(&event.turn_id)) && size <= room {
+                room -= size;
+                pictured.insert(event.id);
+            }
+            is_last = false;
+        }
+    }
+    pictured
 }
 
 fn goes_back(executed_by: ExecutedBy, same_source: bool) -> bool {
@@ -167,38 +230,24 @@ fn answered_calls(events: &[Event]) -> HashMap<&str, ExecutedBy> {
     answered
 }
 
-/// A message of thinking alone, from a turn that was stopped before its answer, is refused.
-fn says_something(message: &Message) -> bool {
+/// Neighbours of one role are one message. One of thinking alone, from a turn that was stopped
+/// before its answer, is refused, and stays behind.
+fn joined(blocks: Vec<(Role, Block)>) -> Vec<Message> {
     let says = |block: &Block| matches!(block, Block::Text { .. } | Block::ToolUse { .. });
-    message.blocks.iter().any(says)
-}
-
-/// Neighbours of one role are one message.
-fn push(messages: &mut Vec<Message>, role: Role, block: Block) {
-    match messages.last_mut() {
-        Some(last) if last.role == role => last.blocks.push(block),
-        Some(_) | None => messages.push(Message {
-            role,
-            blocks: vec![block],
-        }),
+    let mut messages: Vec<Message> = Vec::new();
+    for (role, block) in blocks {
+        if role == Role::User {
+            messages.pop_if(|last| last.role == Role::Assistant && !last.blocks.iter().any(says));
+        }
+        match messages.last_mut() {
+            Some(last) if last.role == role => last.blocks.push(block),
+            Some(_) | None => messages.push(Message {
+                role,
+                blocks: vec![block],
+            }),
+        }
     }
-}
-
-/// Text blocks that a source cut apart to cite are one text; a sealed one stays as it is.
-fn push_text(messages: &mut Vec<Message>, text: &str, signature: Option<String>) {
-    if let Some(last) = messages.last_mut()
-        && last.role == Role::Assistant
-        && let Some(Block::Text {
-            text: grown,
-            signature: None,
-        }) = last.blocks.last_mut()
-        && signature.is_none()
-    {
-        grown.push_str(text);
-    } else {
-        let text = text.to_owned();
-        push(messages, Role::Assistant, Block::Text { text, signature });
-    }
+    messages
 }
 
 #[cfg(test)]
@@ -226,6 +275,7 @@ mod tests {
             source: "anthropic".into(),
             model: model.into(),
             images: Vec::new(),
+            system: None,
         };
         let tool = |executed_by: ExecutedBy, id: &str| EventBody::ToolUse {
             tool_call_id: id.into(),
@@ -276,7 +326,7 @@ mod tests {
 
     /// What is sent, in the same letters, messages apart by a bar.
     fn sent(script: &str) -> String {
-        let messages = messages(&stored(script), "anthropic", "this");
+        let messages = messages(&stored(script));
         let message = |message: &Message| -> String {
             let blocks = message.blocks.iter().map(|block| match block {
                 Block::Text { text, .. } => text.clone(),
@@ -301,7 +351,7 @@ mod tests {
             ("unmu", "q|a|q"),
             ("otmu", "q|a|q"),
             ("umcu", "q|ab|q"),
-            ("utu", "q|q"),
+            ("utu", "qq"),
             ("uu", "qq"),
             ("um u", "q|a|q"),
             ("utwWmu", "q|tw|W|a|q"),

@@ -98,6 +98,13 @@ impl Reasoning {
         part.grow_lines(lines, out);
     }
 
+    /// Before a part of another kind: lines that follow it stand after it.
+    pub(super) fn close_aside(&mut self, out: &mut Vec<u8>) {
+        if let Some(part) = self.aside.take() {
+            part.end(Seal::default(), out);
+        }
+    }
+
     /// Closes every part; the source's blocks may still go on.
     pub(super) fn close(&mut self, out: &mut Vec<u8>) {
         self.close_all(Variant::Thinking, out);

@@ -12,6 +12,8 @@ use weir_protocol::{BlockId, ExecutedBy};
 
 use super::chunk::{Call, Chunk, Plain, Weir};
 
+/// What a tool is called that its source gives no name.
+const UNNAMED: &str = "tool";
 const NO_JSON: &str = "The input of this call is no JSON.";
 const GIVEN_UP: &str = "The source gave this call up before its input was whole.";
 
@@ -48,6 +50,10 @@ pub(super) struct Answer<'a> {
 }
 
 impl Tools {
+    pub(super) fn knows(&self, id: &str) -> bool {
+        self.told.contains(id)
+    }
+
     pub(super) fn has_open(&self) -> bool {
         !self.open.is_empty()
     }
@@ -100,7 +106,11 @@ impl Tools {
         if self.told.insert(answer.id.to_owned()) {
             let asked = Asked {
                 id: answer.id,
-                name: answer.name,
+                name: if answer.name.is_empty() {
+                    UNNAMED
+                } else {
+                    answer.name
+                },
                 executed_by: ExecutedBy::Source,
                 detail: None,
             };

@@ -17,10 +17,9 @@ use weir_protocol::{ErrorBody, StopReason, StreamEvent, Todo, TodoStatus, Usage}
 
 use crate::source::anthropic::mapper::message::{Delta, Envelope, Heard, MessageReader, Sender};
 use crate::source::anthropic::mapper::usage::sum;
-use crate::source::claude_code::mapper::plan;
-use crate::source::claude_code::mapper::tools::{Answer, BuiltInTools};
+use crate::source::claude_code::mapper::tools::{Answer, Asker, BuiltInTools};
 use crate::source::dialect::json::{self, count, some_text, text};
-use crate::source::dialect::{Dialect, Ending, Known, Mapper};
+use crate::source::dialect::{Dialect, Ending, Known, Mapper, todos};
 use crate::wire::{Frame, Framing};
 
 use calls::{Call, Calls, Reply};
@@ -44,6 +43,11 @@ struct AgentLinesMapper {
     tools: BuiltInTools,
     /// What the requests used, as far as they were told one by one.
     used: Usage,
+    /// What went wrong on the way. Told at the end: an error ends a turn, and the agent may
+    /// go on after it.
+    errors: Vec<ErrorBody>,
+    /// The last words were a thought.
+    has_thought: bool,
     state: State,
 }
 
@@ -52,8 +56,10 @@ enum State {
     Going,
     /// A message is over: the stream too, unless the agent goes on.
     Stopped,
-    Failed,
-    Done,
+    /// The agent said so. What it used and how long it took may still follow.
+    Done {
+        stop_reason: Option<StopReason>,
+    },
 }
 
 /// What a line is, and all of it if it is words or a piece of Claude's own stream.
@@ -91,6 +97,8 @@ impl Default for AgentLinesMapper {
             calls: Calls::default(),
             tools: BuiltInTools::default(),
             used: Usage::default(),
+            errors: Vec::new(),
+            has_thought: false,
             state: State::Going,
         }
     }
@@ -98,7 +106,7 @@ impl Default for AgentLinesMapper {
 
 impl Mapper for AgentLinesMapper {
     fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
-        if self.state != State::Done
+        if !self.is_done()
             && let Ok(line) = serde_json::from_str::<Line<'_>>(frame.data)
             && self.map_frequent(line, out) == Known::Yes
         {
@@ -113,14 +121,19 @@ impl Mapper for AgentLinesMapper {
 
     fn end(&mut self, out: &mut Vec<StreamEvent>) -> Ending {
         self.message.blocks.close_all(out);
-        match self.state {
+        let has_failed = !self.errors.is_empty();
+        let tell = |error| StreamEvent::Error { error };
+        out.extend(self.errors.drain(..).map(tell));
+        let reason = match self.state {
+            State::Going if has_failed => return Ending::Told,
             State::Going => return Ending::Cut,
-            State::Stopped => {
-                let stop_reason = self.message.stop_reason();
-                out.push(StreamEvent::Done { stop_reason });
-            }
-            State::Failed | State::Done => {}
-        }
+            State::Stopped => self.message.stop_reason(),
+            State::Done { stop_reason } => stop_reason,
+        };
+        let failed = has_failed.then_some(StopReason::Error);
+        out.push(StreamEvent::Done {
+            stop_reason: failed.or(reason),
+        });
         Ending::Told
     }
 }
@@ -138,7 +151,8 @@ impl AgentLinesMapper {
         let words = words.into_iter().find(|words| !words.is_empty());
         match (&*kind, words) {
             ("text" | "delta" | "content", Some(words)) => self.add_text(words, out),
-            ("thinking" | "think", Some(words)) => self.add_thinking(words, out),
+            ("thinking", Some(words)) => self.add_thinking(words, out),
+            ("think", Some(words)) => self.add_thought(words, out),
             ("content_block_delta" | "content_block_stop", _) => {
                 let envelope = Envelope {
                     kind,
@@ -154,19 +168,24 @@ impl AgentLinesMapper {
     }
 
     fn map_rare(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Known {
-        if self.state == State::Done {
+        let kind = text(value, "type");
+        if self.is_done() && !["usage", "usage_total", "result"].contains(&kind) {
             return Known::No;
         }
         // Some print the fields beside the type.
         let data = value.get("data").filter(|data| !data.is_null());
         let data = data.unwrap_or(value);
-        match text(value, "type") {
+        match kind {
             "text" | "delta" | "content" => match fields::words(data) {
                 Some(words) => self.add_text(words.into(), out),
                 None => return Known::No,
             },
-            "thinking" | "think" => match fields::words(data) {
+            "thinking" => match fields::words(data) {
                 Some(words) => self.add_thinking(words.into(), out),
+                None => return Known::No,
+            },
+            "think" => match fields::words(data) {
+                Some(words) => self.add_thought(words.into(), out),
                 None => return Known::No,
             },
             "ping" => {}
@@ -212,12 +231,22 @@ impl AgentLinesMapper {
 
     fn add_text(&mut self, words: Cow<'_, str>, out: &mut Vec<StreamEvent>) {
         self.go_on();
+        self.has_thought = false;
         self.message.blocks.add_text(WORDS, words, out);
     }
 
     fn add_thinking(&mut self, words: Cow<'_, str>, out: &mut Vec<StreamEvent>) {
         self.go_on();
+        self.has_thought = true;
         self.message.blocks.add_thinking(WORDS, words, out);
+    }
+
+    /// A thought is whole: a new line keeps it apart from what was thought before.
+    fn add_thought(&mut self, words: Cow<'_, str>, out: &mut Vec<StreamEvent>) {
+        if self.has_thought && self.message.blocks.is_open(&WORDS) {
+            self.message.blocks.add_thinking(WORDS, "\n".into(), out);
+        }
+        self.add_thinking(words, out);
     }
 
     fn start(&mut self, data: &Value, out: &mut Vec<StreamEvent>) {
@@ -261,7 +290,7 @@ impl AgentLinesMapper {
     }
 
     fn create_todos(&mut self, data: &Value, out: &mut Vec<StreamEvent>) -> Known {
-        let Some(todos) = plan::todos(data) else {
+        let Some(todos) = todos::todos(data) else {
             return Known::No;
         };
         self.tools.plan.replace(todos);
@@ -273,12 +302,12 @@ impl AgentLinesMapper {
     fn update_todos(&mut self, data: &Value, out: &mut Vec<StreamEvent>) -> Known {
         let plan = &mut self.tools.plan;
         let line = fields::line(data);
-        if let Some(todos) = plan::todos(data) {
+        if let Some(todos) = todos::todos(data) {
             plan.replace(todos);
         } else if let Some(todo) = plan.find(line) {
-            todo.status = plan::status(line).unwrap_or(todo.status);
-        } else if plan::words(line).is_some() {
-            plan.add("", plan::todo(line));
+            todo.status = todos::status(line).unwrap_or(todo.status);
+        } else if todos::words(line).is_some() {
+            plan.add("", todos::todo(line));
         } else {
             return Known::No;
         }
@@ -294,9 +323,9 @@ impl AgentLinesMapper {
         });
         let unknown = || Todo {
             status: TodoStatus::Completed,
-            ..plan::todo(line)
+            ..todos::todo(line)
         };
-        match known.or_else(|| plan::words(line).map(|_| unknown())) {
+        match known.or_else(|| todos::words(line).map(|_| unknown())) {
             Some(todo) => out.push(StreamEvent::TodoDone { todo }),
             None => return Known::No,
         }
@@ -345,19 +374,13 @@ impl AgentLinesMapper {
     fn finish(&mut self, data: &Value, out: &mut Vec<StreamEvent>) {
         self.message.blocks.close_all(out);
         self.set_usage(&data["usage"], out);
-        let reason = fields::stop_reason(data).or(self.message.stop_reason());
-        let stop_reason = match self.state {
-            State::Failed => Some(StopReason::Error),
-            State::Going | State::Stopped | State::Done => reason,
-        };
-        self.state = State::Done;
-        out.push(StreamEvent::Done { stop_reason });
+        let stop_reason = fields::stop_reason(data).or(self.message.stop_reason());
+        self.state = State::Done { stop_reason };
     }
 
     fn fail(&mut self, error: ErrorBody, out: &mut Vec<StreamEvent>) {
         self.message.blocks.close_all(out);
-        self.state = State::Failed;
-        out.push(StreamEvent::Error { error });
+        self.errors.push(error);
     }
 
     fn map_claude(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Known {
@@ -391,7 +414,11 @@ impl AgentLinesMapper {
 
     fn watch(&mut self, from: usize, out: &mut Vec<StreamEvent>) {
         self.calls.note(&out[from..]);
-        self.tools.watch(from, out);
+        self.tools.watch(Asker::Agent, from, out);
+    }
+
+    fn is_done(&self) -> bool {
+        matches!(self.state, State::Done { .. })
     }
 
     fn go_on(&mut self) {

@@ -9,7 +9,7 @@
 //! no tree of values, and allocate nothing but the text they hand on. Everything else is
 //! rare, so it is read again as a `Value`, where odd shapes cost a line and not a type.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use weir_protocol::{ErrorBody, StreamEvent, code};
 
 use crate::source::dialect::json::text;
@@ -46,8 +46,10 @@ impl Mapper for AnthropicMapper {
             return;
         }
         match serde_json::from_str::<Value>(frame.data) {
-            Ok(value) => self.map_rare(value, out),
+            Ok(value) => self.map_rare(frame.event, value, out),
             Err(_) if frame.data.trim_ascii().is_empty() => {}
+            // Not Anthropic's, but gateways that speak several dialects end all of them so.
+            Err(_) if frame.data.trim_ascii() == "[DONE]" && self.may_stop() => self.stop(out),
             Err(_) if frame.event == "error" => {
                 self.message.blocks.close_all(out);
                 let message = frame.data.trim_ascii();
@@ -66,25 +68,58 @@ impl Mapper for AnthropicMapper {
 }
 
 impl AnthropicMapper {
-    fn map_rare(&mut self, value: Value, out: &mut Vec<StreamEvent>) {
-        // One stream, one `Done`: what comes after it is kept, and means nothing any more.
-        let heard = match self.progress {
-            Progress::Done if text(&value, "type") == "ping" => Heard::Known,
-            Progress::Done => Heard::Unknown,
-            Progress::Waiting | Progress::Started | Progress::Failed => {
-                self.message.map_value(&value, out)
-            }
-        };
-        match heard {
+    fn map_rare(&mut self, event: &str, mut value: Value, out: &mut Vec<StreamEvent>) {
+        // Some servers name the event beside the data only.
+        let is_unnamed = value.is_object() && value["type"].is_null();
+        if is_unnamed && !matches!(event, "" | "message") {
+            value["type"] = event.into();
+        }
+        match self.hear(&value, out) {
             Heard::Known => {}
             Heard::Unknown => out.push(StreamEvent::Raw { value }),
-            Heard::Stopped => {
-                self.progress = Progress::Done;
-                let stop_reason = self.message.stop_reason();
-                out.push(StreamEvent::Done { stop_reason });
-            }
+            Heard::Stopped => self.stop(out),
             Heard::Failed(error) => self.fail(error, out),
         }
+    }
+
+    fn hear(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Heard {
+        let kind = text(value, "type");
+        // One stream, one `Done`: what comes after it is kept, and means nothing any more.
+        if self.progress == Progress::Done {
+            return match kind {
+                "ping" => Heard::Known,
+                _ => Heard::Unknown,
+            };
+        }
+        if kind == "message" && self.message.message_id().is_none() {
+            return self.take_message(value, out);
+        }
+        self.message.map_value(value, out)
+    }
+
+    /// Asked for a stream, a server may still answer with the message in one piece.
+    fn take_message(&mut self, message: &Value, out: &mut Vec<StreamEvent>) -> Heard {
+        let start = json!({ "type": "message_start", "message": message });
+        let heard = self.message.map_value(&start, out);
+        if !self.may_stop() {
+            return heard;
+        }
+        if let Heard::Unknown = heard {
+            let value = message.clone();
+            out.push(StreamEvent::Raw { value });
+        }
+        Heard::Stopped
+    }
+
+    fn may_stop(&self) -> bool {
+        self.progress != Progress::Done && self.message.stop_reason().is_some()
+    }
+
+    fn stop(&mut self, out: &mut Vec<StreamEvent>) {
+        self.message.blocks.close_all(out);
+        self.progress = Progress::Done;
+        let stop_reason = self.message.stop_reason();
+        out.push(StreamEvent::Done { stop_reason });
     }
 
     fn fail(&mut self, error: ErrorBody, out: &mut Vec<StreamEvent>) {

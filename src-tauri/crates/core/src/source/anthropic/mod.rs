@@ -1,13 +1,14 @@
 //! Anthropic's Messages API: the request. What comes back is [`mapper`]'s business.
 
 pub(crate) mod mapper;
+mod thinking;
 
 use futures_util::FutureExt;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Map, Value, json};
-use weir_protocol::{ExecutedBy, Thinking};
+use weir_protocol::ExecutedBy;
 
-use super::dialect::json::items;
+use super::dialect::json::text;
 use super::http::{self, Call};
 use super::request::plain;
 use super::{
@@ -26,7 +27,6 @@ pub(crate) static SOURCE: Source = Source {
         "claude-sonnet-4-6",
     ],
     base_url: "https://api.anthropic.com",
-    also_at: &[],
     place: Place::Cloud,
     key: KeyNeed::Wanted {
         account: "anthropic",
@@ -36,10 +36,6 @@ pub(crate) static SOURCE: Source = Source {
 };
 
 const API_VERSION: &str = "2023-06-01";
-/// Room for the answer itself, beside what a thinking budget takes.
-const ANSWER_TOKENS: u32 = 16_000;
-/// The least the API takes for a budget.
-const SMALLEST_BUDGET: u32 = 1_024;
 
 struct Messages;
 
@@ -56,10 +52,10 @@ impl Api for Messages {
         async move {
             let mut call = call(&connection, "/models")?;
             call.url.set_query(Some("limit=1000"));
-            let listed = call.list().await?;
-            let ids = items(&listed["data"]).iter();
-            Ok(ids
-                .filter_map(|model| Some(model["id"].as_str()?.to_owned()))
+            let listed = call.list("data").await?;
+            Ok(listed
+                .iter()
+                .map(|model| text(model, "id").to_owned())
                 .collect())
         }
         .boxed()
@@ -88,11 +84,7 @@ fn body(request: &StepRequest) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), request.model.clone().into());
     body.insert("stream".into(), true.into());
-    let budget = insert_thinking(&mut body, request);
-    body.insert(
-        "max_tokens".into(),
-        budget.saturating_add(ANSWER_TOKENS).into(),
-    );
+    thinking::insert(&mut body, &request.model, request.thinking);
     if let Some(system) = &request.system {
         let system = json!([{"type": "text", "text": system, "cache_control": breakpoint()}]);
         body.insert("system".into(), system);
@@ -204,84 +196,10 @@ fn joined<const N: usize>(objects: [&Value; N]) -> Value {
     )
 }
 
-/// How a model is told to think; answers the tokens that this takes from the answer.
-fn insert_thinking(body: &mut Map<String, Value>, request: &StepRequest) -> u32 {
-    match (ThinkingKind::of(&request.model), request.thinking) {
-        (_, Thinking::Off) | (ThinkingKind::None, _) => 0,
-        (ThinkingKind::Budget, thinking) => {
-            let budget = match thinking {
-                Thinking::Off => 0,
-                Thinking::Low => 4_000,
-                Thinking::Medium => 10_000,
-                Thinking::High => 24_000,
-                Thinking::Tokens(tokens) => tokens.max(SMALLEST_BUDGET),
-            };
-            let enabled = json!({"type": "enabled", "budget_tokens": budget});
-            body.insert("thinking".into(), enabled);
-            budget
-        }
-        (ThinkingKind::Adaptive, thinking) => {
-            let effort = match thinking {
-                Thinking::Off | Thinking::Low => "low",
-                Thinking::Medium => "medium",
-                Thinking::High => "high",
-                Thinking::Tokens(tokens) if tokens <= 4_000 => "low",
-                Thinking::Tokens(tokens) if tokens <= 10_000 => "medium",
-                Thinking::Tokens(_) => "high",
-            };
-            let adaptive = json!({"type": "adaptive", "display": "summarized"});
-            body.insert("thinking".into(), adaptive);
-            body.insert("output_config".into(), json!({"effort": effort}));
-            ANSWER_TOKENS
-        }
-    }
-}
-
-enum ThinkingKind {
-    /// Up to Claude 3.5.
-    None,
-    /// From 3.7 to 4.5: so many tokens.
-    Budget,
-    /// From 4.6 on: the model decides, within an effort.
-    Adaptive,
-}
-
-impl ThinkingKind {
-    fn of(model: &str) -> Self {
-        const NONE: [&str; 5] = [
-            "claude-2",
-            "claude-instant",
-            "claude-3-opus",
-            "claude-3-haiku",
-            "claude-3-5",
-        ];
-        const BUDGET: [&str; 12] = [
-            "claude-3-7",
-            "claude-sonnet-4-0",
-            "claude-sonnet-4-2025",
-            "claude-sonnet-4-5",
-            "claude-opus-4-0",
-            "claude-opus-4-1",
-            "claude-opus-4-2025",
-            "claude-opus-4-5",
-            "claude-haiku-4-5",
-            "claude-haiku-4-2025",
-            "claude-4-sonnet",
-            "claude-4-opus",
-        ];
-        let starts = |prefixes: &[&str]| prefixes.iter().any(|prefix| model.starts_with(prefix));
-        if starts(&NONE) || model == "claude-3-sonnet-20240229" {
-            Self::None
-        } else if starts(&BUDGET) || !model.starts_with("claude") {
-            Self::Budget
-        } else {
-            Self::Adaptive
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use weir_protocol::Thinking;
+
     use super::*;
 
     fn request(model: &str, thinking: Thinking) -> StepRequest {
@@ -365,37 +283,5 @@ mod tests {
                 ]},
             ])
         );
-    }
-
-    #[test]
-    fn asks_each_model_for_thinking_in_its_own_way() {
-        let cases = [
-            ("claude-3-5-haiku-20241022", Thinking::High, json!(null)),
-            ("claude-sonnet-4-5", Thinking::Off, json!(null)),
-            (
-                "claude-haiku-4-5-20251001",
-                Thinking::Low,
-                json!({"type": "enabled", "budget_tokens": 4_000}),
-            ),
-            (
-                "claude-opus-4-1",
-                Thinking::Tokens(5),
-                json!({"type": "enabled", "budget_tokens": 1_024}),
-            ),
-            (
-                "claude-opus-4-8",
-                Thinking::Medium,
-                json!({"type": "adaptive", "display": "summarized"}),
-            ),
-            (
-                "claude-sonnet-5",
-                Thinking::High,
-                json!({"type": "adaptive", "display": "summarized"}),
-            ),
-        ];
-        for (model, thinking, expected) in cases {
-            let body = body(&request(model, thinking));
-            assert_eq!(body["thinking"], expected, "{model}");
-        }
     }
 }

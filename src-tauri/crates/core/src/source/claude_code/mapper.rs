@@ -25,14 +25,17 @@ use aside::Aside;
 use helper::{Helper, Parent};
 use lane::Lane;
 use run::Run;
-use tools::{Answer, BuiltInTools};
+use said::Print;
+use tools::{Answer, Asker, BuiltInTools};
 
 mod aside;
 mod helper;
 mod lane;
-pub(crate) mod plan;
+mod plan;
 mod run;
+mod said;
 pub(crate) mod tools;
+pub(crate) mod waiting;
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "claude-code",
@@ -44,6 +47,8 @@ pub(crate) const DIALECT: Dialect = Dialect {
 struct ClaudeCodeMapper {
     main: Lane,
     helpers: HashMap<String, Helper>,
+    /// Which call sent out the helper that works at a task, by the task's id.
+    tasks: HashMap<String, String>,
     tools: BuiltInTools,
     run: Run,
     /// Lines that came already, by their own id: a proxy that reconnects sends them again.
@@ -216,10 +221,17 @@ impl ClaudeCodeMapper {
 
     fn take_message(&mut self, line: &Value, message: &Value, out: &mut Vec<StreamEvent>) -> Known {
         let from = out.len();
+        // Blocks are printed before their message is over: a line that knows why it ended
+        // tells all of it again, unless an id of its own says that it is new.
+        let print = if message["stop_reason"].is_string() && !line["uuid"].is_string() {
+            Print::Again
+        } else {
+            Print::Once
+        };
         match line["parent_tool_use_id"].as_str() {
-            Some(parent) => self.help(parent, out, |lane, out| lane.repeat(message, out)),
+            Some(parent) => self.help(parent, out, |lane, out| lane.repeat(message, print, out)),
             None => {
-                let known = self.main.repeat(message, out);
+                let known = self.main.repeat(message, print, out);
                 self.speak(from, out);
                 known
             }
@@ -241,41 +253,40 @@ impl ClaudeCodeMapper {
     }
 
     fn take_answer(&mut self, line: &Value, block: &Value, out: &mut Vec<StreamEvent>) {
-        let tool_call_id = text(block, "tool_use_id");
+        let parent = line["parent_tool_use_id"].as_str();
+        let lane = match parent {
+            Some(parent) => &mut Helper::of(&mut self.helpers, parent).lane,
+            None => &mut self.main,
+        };
+        let tool_call_id = lane.answer(text(block, "tool_use_id"));
+        let name = lane.reader.tool_name(&tool_call_id).unwrap_or_default();
         let is_error = block["is_error"] == true;
-        let result = |lane: &Lane| StreamEvent::ToolResult {
-            tool_call_id: tool_call_id.to_owned(),
-            name: lane
-                .reader
-                .tool_name(tool_call_id)
-                .unwrap_or_default()
-                .to_owned(),
+        let result = StreamEvent::ToolResult {
+            tool_call_id: tool_call_id.clone(),
+            name: name.to_owned(),
             result: block["content"].clone(),
             is_error,
             detail: None,
         };
-        if let Some(parent) = line["parent_tool_use_id"].as_str() {
-            return self.help(parent, out, |lane, out| out.push(result(lane)));
+        match parent {
+            Some(parent) => self.help(parent, out, |_, out| out.push(result)),
+            None => out.push(result),
         }
-        out.push(result(&self.main));
         let more = &line["tool_use_result"];
         if more["isAsync"] == true || text(more, "status") == "async_launched" {
-            return self.tools.detach(tool_call_id);
+            return self.tools.detach(&tool_call_id);
         }
         // What a helper said, without the notes for the agent behind it.
         let words = Some(&more["content"]).filter(|content| content.is_array());
         out.extend(self.tools.answer(&Answer {
-            tool_call_id,
+            tool_call_id: &tool_call_id,
             result: words.unwrap_or(&block["content"]),
             is_error,
         }));
     }
 
     fn take_system(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Known {
-        let mut ids = ["tool_use_id", "task_id"].into_iter();
-        let id = ids
-            .find_map(|place| value[place].as_str())
-            .unwrap_or_default();
+        let id = &self.task_call(value);
         match text(value, "subtype") {
             "init" => {
                 self.run.begin(value, out);
@@ -302,6 +313,20 @@ impl ClaudeCodeMapper {
         }
     }
 
+    /// The call that sent out the helper of a task; the task itself where none did.
+    fn task_call(&mut self, value: &Value) -> String {
+        let task = text(value, "task_id");
+        match value["tool_use_id"].as_str() {
+            Some(call) => {
+                if !task.is_empty() {
+                    self.tasks.insert(task.to_owned(), call.to_owned());
+                }
+                call.to_owned()
+            }
+            None => self.tasks.get(task).map_or(task, String::as_str).to_owned(),
+        }
+    }
+
     /// Lets a helper's lane speak, and tells what it says beside the answer.
     fn help<T>(
         &mut self,
@@ -309,7 +334,8 @@ impl ClaudeCodeMapper {
         out: &mut Vec<StreamEvent>,
         speak: impl FnOnce(&mut Lane, &mut Vec<StreamEvent>) -> T,
     ) -> T {
-        let helper = self.helpers.entry(tool_call_id.to_owned()).or_default();
+        let from = out.len();
+        let helper = Helper::of(&mut self.helpers, tool_call_id);
         let mut said = Vec::new();
         let answer = speak(&mut helper.lane, &mut said);
         let mut parent = Parent {
@@ -318,6 +344,7 @@ impl ClaudeCodeMapper {
             reader: &mut self.main.reader,
         };
         helper.tell(said, &mut parent, out);
+        self.tools.watch(Asker::Helper, from, out);
         answer
     }
 
@@ -326,13 +353,13 @@ impl ClaudeCodeMapper {
     fn speak(&mut self, from: usize, out: &mut Vec<StreamEvent>) {
         if out.len() > from {
             self.run.go_on();
-            self.tools.watch(from, out);
+            self.tools.watch(Asker::Agent, from, out);
         }
     }
 
     fn complete(&mut self, value: &Value, out: &mut Vec<StreamEvent>) {
         self.main.reader.blocks.close_all(out);
-        self.run.complete(value, out);
+        self.run.complete(value, &self.main, out);
     }
 
     fn fail(&mut self, error: ErrorBody, out: &mut Vec<StreamEvent>) {

@@ -228,7 +228,13 @@ impl CodexMapper {
 /// An error's own words.
 fn said(error: &Value) -> String {
     let message = some_text(error, "message").or_else(|| error.as_str().map(str::to_owned));
-    message.unwrap_or_else(|| error.to_string())
+    message.unwrap_or_else(|| {
+        if error.is_null() {
+            "The agent failed and did not say why.".to_owned()
+        } else {
+            error.to_string()
+        }
+    })
 }
 
 #[cfg(test)]

@@ -22,7 +22,6 @@ pub(crate) static SOURCE: Source = Source {
     dialect: &anthropic::mapper::DIALECT,
     models: &[MODEL],
     base_url: "",
-    also_at: &[],
     place: Place::Cloud,
     key: KeyNeed::None,
     api: &play::Demo,

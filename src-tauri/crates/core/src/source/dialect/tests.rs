@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 use weir_protocol::{ExecutedBy, StreamEvent, code};
 
+use super::testing::kinds;
 use super::{Found, OpenBlocks, Reader, ToolUse};
 use crate::source::{DIALECTS, dialect};
 use crate::wire::MAX_FRAME;
@@ -9,16 +10,6 @@ const OPEN: &str = "event: message_start\n\
 data: {\"type\":\"message_start\",\"message\":{\"id\":\"m\",\"model\":\"x\",\"content\":[]}}\n\n\
 event: content_block_delta\n\
 data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"half\"}}\n\n";
-
-/// Each event by its type, and errors by their code.
-fn shapes(events: &[StreamEvent]) -> Vec<String> {
-    let shape = |event: &StreamEvent| {
-        let event = serde_json::to_value(event).unwrap();
-        let code = event["error"]["code"].as_str();
-        code.or(event["type"].as_str()).unwrap().to_owned()
-    };
-    events.iter().map(shape).collect()
-}
 
 #[test]
 fn dialects_are_found_by_their_own_name_only() {
@@ -40,7 +31,7 @@ fn every_dialect_calls_an_empty_stream_cut() {
     for dialect in DIALECTS {
         let mut events = Vec::new();
         Reader::new(dialect).finish(&mut events);
-        assert_eq!(shapes(&events), [code::STREAM_CUT], "{}", dialect.name);
+        assert_eq!(kinds(&events), [code::STREAM_CUT], "{}", dialect.name);
     }
 }
 
@@ -59,7 +50,7 @@ fn a_cut_stream_closes_its_blocks_then_says_so_once() {
         "text_end",
         code::STREAM_CUT,
     ];
-    assert_eq!(shapes(&events), expected);
+    assert_eq!(kinds(&events), expected);
 }
 
 #[test]
@@ -82,7 +73,7 @@ fn after_a_frame_that_is_too_large_the_reader_is_deaf() {
         "text_end",
         code::FRAME_TOO_LARGE,
     ];
-    assert_eq!(shapes(&events), expected);
+    assert_eq!(kinds(&events), expected);
 }
 
 fn call(input: Value) -> ToolUse {

@@ -15,7 +15,7 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use weir_protocol::{Citation, ErrorBody, StopReason, StreamEvent};
 
 use crate::source::dialect::json::{self, items, some_text, text};
@@ -158,7 +158,9 @@ impl Mapper for GeminiMapper {
             if let Some(value) = json::value(frame.data, out) {
                 out.push(StreamEvent::Raw { value });
             }
-        } else if let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(frame.data) {
+        } else if let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(frame.data)
+            && chunk.candidates[0].index == 0
+        {
             self.map_frequent(chunk, out);
         } else if frame.data.trim_ascii() == "[DONE]" {
             // Not Google's, but gateways that speak several dialects end all of them so.
@@ -182,10 +184,8 @@ impl GeminiMapper {
         self.start(&chunk.response_id, &chunk.model_version, out);
         let [candidate] = chunk.candidates;
         let [part] = candidate.content.parts;
-        if candidate.index == 0 {
-            let voice = Voice::of(part.thought);
-            self.say(voice, part.text, &part.thought_signature, out);
-        }
+        let voice = Voice::of(part.thought);
+        self.say(voice, part.text, &part.thought_signature, out);
         self.usage.report(&chunk.usage_metadata, out);
     }
 
@@ -210,13 +210,19 @@ impl GeminiMapper {
             return Known::No;
         }
         // Of several candidates the first counts; each chunk may bring another one.
-        let first = items(&chunk["candidates"])
-            .iter()
-            .find(|candidate| candidate["index"].as_u64().unwrap_or_default() == 0);
-        let known = match first {
-            Some(candidate) => self.map_candidate(candidate, out),
-            None => is_list_or_absent(&chunk["candidates"]),
-        };
+        let mut first = None;
+        let mut known = is_list_or_absent(&chunk["candidates"]);
+        for candidate in items(&chunk["candidates"]) {
+            let is_first = candidate["index"].as_u64().unwrap_or_default() == 0;
+            if is_first && first.is_none() {
+                first = Some(candidate);
+            } else {
+                known = Known::No;
+            }
+        }
+        if let Some(candidate) = first {
+            known = all([known, self.map_candidate(candidate, out)]);
+        }
         self.learn_block(&chunk["promptFeedback"], out);
         self.usage.learn(&chunk["usageMetadata"], out);
         if has("error") {
@@ -255,7 +261,7 @@ impl GeminiMapper {
         match fields.get("text") {
             Some(Value::String(said)) => self.say(voice, said.as_str().into(), signature, out),
             // Where there is no text there may still be a signature.
-            None if fields.keys().all(|field| field.starts_with("thought")) => {
+            Some(Value::Null) | None if is_signature(fields) => {
                 self.say(voice, Cow::default(), signature, out);
             }
             Some(_) | None => return Known::No,
@@ -381,6 +387,13 @@ impl GeminiMapper {
         let cite = |citation| StreamEvent::Citation { id, citation };
         out.extend(citations.into_iter().map(cite));
     }
+}
+
+/// Whether nothing stands in a part beside its signature.
+fn is_signature(fields: &Map<String, Value>) -> bool {
+    let is_thought = |field: &str| field.starts_with("thought");
+    let mut names = fields.keys();
+    names.all(|field| is_thought(field) || field == "text")
 }
 
 /// A frame is known when all of it is.

@@ -27,7 +27,6 @@ pub(crate) static SOURCE: Source = Source {
         "gemini-3.5-flash-lite",
     ],
     base_url: "https://generativelanguage.googleapis.com",
-    also_at: &[],
     place: Place::Cloud,
     key: KeyNeed::Wanted {
         account: "gemini",
@@ -54,8 +53,8 @@ impl Api for GenerateContent {
         async move {
             let mut call = call(&connection, "/models")?;
             call.url.set_query(Some("pageSize=1000"));
-            let listed = call.list().await?;
-            let models = items(&listed["models"]).iter().filter(|model| chats(model));
+            let listed = call.list("models").await?;
+            let models = listed.iter().filter(|model| chats(model));
             let name = |model: &Value| text(model, "name").trim_start_matches("models/").to_owned();
             Ok(models.map(name).collect())
         }

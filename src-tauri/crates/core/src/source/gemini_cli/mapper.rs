@@ -14,6 +14,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use weir_protocol::{ErrorBody, ExecutedBy, StopReason, StreamEvent, Usage, code};
 
+use crate::source::claude_code::mapper::waiting::Waiting;
 use crate::source::dialect::json::{self, count, some_text, text};
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks, Progress, ToolUse};
 use crate::wire::{Frame, Framing};
@@ -30,6 +31,7 @@ struct GeminiCliMapper {
     session_id: Option<String>,
     /// Names of the tools, by call: a result repeats only the id.
     tool_names: HashMap<String, String>,
+    waiting: Waiting,
     numbered: u64,
     /// What went wrong on the way. Told at the end: an error ends a turn, and the agent may
     /// go on after it.
@@ -105,7 +107,7 @@ impl GeminiCliMapper {
         }
         match text(line, "type") {
             "init" => self.start(line, out),
-            "tool_use" => self.use_tool(line, out),
+            "tool_use" => return self.use_tool(line, out),
             "tool_result" => self.take_result(line, out),
             "error" => self.learn_error(line),
             "result" => self.finish(line, out),
@@ -127,27 +129,46 @@ impl GeminiCliMapper {
         });
     }
 
-    fn use_tool(&mut self, line: &Value, out: &mut Vec<StreamEvent>) {
+    /// A call. One that comes twice is asked for once.
+    fn use_tool(&mut self, line: &Value, out: &mut Vec<StreamEvent>) -> Known {
         self.blocks.close(&Key::Text, out);
-        let tool_call_id = some_text(line, "tool_id").unwrap_or_else(|| {
-            self.numbered += 1;
-            format!("call_{}", self.numbered - 1)
-        });
-        let name = text(line, "tool_name").to_owned();
+        let id = first(line, &IDS).as_str().map(str::to_owned);
+        let tool_call_id = id.unwrap_or_else(|| self.make_id());
+        if self.tool_names.contains_key(&tool_call_id) {
+            return Known::No;
+        }
+        let name = first(line, &["tool_name", "name"]).as_str();
+        let name = name.unwrap_or_default().to_owned();
         self.tool_names.insert(tool_call_id.clone(), name.clone());
+        self.waiting.ask(&tool_call_id);
         let call = ToolUse {
             tool_call_id,
             name,
             executed_by: ExecutedBy::Source,
-            input: line["parameters"].clone(),
+            input: first(line, &["parameters", "input", "args"]).clone(),
             detail: None,
         };
         self.blocks.tool_use(Key::Call, call, out);
+        Known::Yes
     }
 
+    fn make_id(&mut self) -> String {
+        loop {
+            let id = format!("call_{}", self.numbered);
+            self.numbered += 1;
+            if !self.tool_names.contains_key(&id) {
+                return id;
+            }
+        }
+    }
+
+    /// A result. One that names no call answers the oldest that waits.
     fn take_result(&mut self, line: &Value, out: &mut Vec<StreamEvent>) {
         self.blocks.close(&Key::Text, out);
-        let tool_call_id = text(line, "tool_id").to_owned();
+        let id = first(line, &IDS).as_str().map(str::to_owned);
+        let id = id.or_else(|| self.waiting.oldest(|_| true));
+        let tool_call_id = id.unwrap_or_else(|| self.make_id());
+        self.waiting.answer(&tool_call_id);
         let name = self.tool_names.get(&tool_call_id).cloned();
         let (output, error) = (&line["output"], &line["error"]);
         // A tool that failed may say so in both, for a reader and for the model.
@@ -189,11 +210,15 @@ impl GeminiCliMapper {
             });
         }
         report_usage(stats, out);
+        let status = text(line, "status");
         if !line["error"].is_null() {
             self.fail(error_body(&line["error"]));
+        } else if status == "error" && self.progress != Progress::Failed {
+            let message = "The agent failed and did not say why.";
+            self.fail(ErrorBody::new(status, message));
         }
         self.tell_errors(out);
-        let failed = self.progress == Progress::Failed || text(line, "status") == "error";
+        let failed = self.progress == Progress::Failed;
         self.progress = Progress::Done;
         out.push(StreamEvent::Done {
             stop_reason: Some(if failed {
@@ -235,6 +260,14 @@ fn report_usage(stats: &Value, out: &mut Vec<StreamEvent>) {
     };
     let is_total = true;
     out.push(StreamEvent::Usage { usage, is_total });
+}
+
+const IDS: [&str; 3] = ["tool_id", "id", "call_id"];
+
+/// The first of these fields that says anything.
+fn first<'a>(line: &'a Value, fields: &[&str]) -> &'a Value {
+    let mut found = fields.iter().map(|field| &line[field]);
+    found.find(|value| !value.is_null()).unwrap_or(&Value::Null)
 }
 
 fn error_body(error: &Value) -> ErrorBody {

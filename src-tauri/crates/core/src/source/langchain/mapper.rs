@@ -1,22 +1,25 @@
 //! LangChain's stream events to stream events.
 //!
 //! Owns what each `on_…` event means: a model's chunks are its words, the end of a model is
-//! what it used, the end of the outermost run is the end of the stream. Keeps the laws of
+//! what it used, the end of the outermost run is the end of the stream, unless another such
+//! run follows: so `Done` waits for the end of the bytes. Keeps the laws of
 //! [`crate::source::dialect`]: pure, no IO, no clock; what it does not know becomes `Raw`, at
 //! most once per frame. Must not know what the chain does between its models.
 //!
 //! An agent asks its models several times, perhaps at once: each run gets a `Start`, and what
 //! they use adds up. It runs its tools itself. The ids of tool runs are LangChain's own and
 //! name no call, so `on_tool_…` says nothing, unless it carries the model's own id of a call.
+//! A chain that asks no model answers with its output. A model that failed may have a stand-in,
+//! so its error is one only if the outermost run fails, or nothing more is said.
 //!
 //! Two levels. A piece of text or thinking is read through borrowed types and allocates
 //! nothing but the text it hands on; everything else is read again as a `Value`.
 
 use serde_json::Value;
-use weir_protocol::{ErrorBody, StopReason, StreamEvent, code};
+use weir_protocol::{ErrorBody, StopReason, StreamEvent, Usage, code};
 
 use crate::source::dialect::json::{self, some_text, text};
-use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks, Progress};
+use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks};
 use crate::wire::{Frame, Framing};
 
 use event::{Content, Event};
@@ -45,9 +48,16 @@ struct LangChainMapper {
     outermost: Outermost,
     /// Why the last model stopped.
     stop_reason: Option<StopReason>,
-    /// A model came to its end.
+    /// A model of the outermost run has spoken.
+    has_begun: bool,
+    /// A model came to its end, and none failed since.
     is_answered: bool,
-    progress: Progress,
+    /// An error that the chain may still get over.
+    failure: Option<ErrorBody>,
+    /// An error was told.
+    has_failed: bool,
+    /// The outermost run came to its end.
+    is_over: bool,
 }
 
 /// The run that all others are part of; the first event tells.
@@ -76,17 +86,27 @@ impl Mapper for LangChainMapper {
 
     fn end(&mut self, out: &mut Vec<StreamEvent>) -> Ending {
         self.blocks.close_all(out);
-        let is_over = matches!(self.outermost, Outermost::Elsewhere) && self.runs.is_empty();
-        if is_over && self.is_answered && self.progress == Progress::Started {
-            self.be_done(out);
+        let is_alone = matches!(self.outermost, Outermost::Elsewhere) && self.runs.is_empty();
+        if self.is_over || (is_alone && self.is_answered && !self.has_failed) {
+            let failed = self.has_failed.then_some(StopReason::Error);
+            let stop_reason = failed.or(self.stop_reason);
+            out.push(StreamEvent::Done { stop_reason });
+            return Ending::Told;
         }
-        self.progress.ending()
+        if let Some(error) = self.failure.take() {
+            self.fail(error, out);
+        }
+        if self.has_failed {
+            Ending::Told
+        } else {
+            Ending::Cut
+        }
     }
 }
 
 impl LangChainMapper {
     fn map_frequent(&mut self, event: Event<'_>, out: &mut Vec<StreamEvent>) -> Known {
-        if self.progress != Progress::Started || event.event.0 != "on_chat_model_stream" {
+        if self.is_over || event.event.0 != "on_chat_model_stream" {
             return Known::No;
         }
         let begun = self.runs.find(&event.run_id.0);
@@ -116,19 +136,32 @@ impl LangChainMapper {
     }
 
     fn map_rare(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Known {
-        // One stream, one `Done`: what comes after it is kept, and means nothing any more.
-        if self.progress == Progress::Done {
-            return Known::No;
-        }
         let name = text(value, "event");
-        let data = &value["data"];
         let part = name
             .strip_prefix("on_")
             .and_then(|name| name.rsplit_once('_'));
         let Some((kind, phase)) = part else {
             return self.map_other(value, out);
         };
+        if self.is_over && !self.begins_anew(phase, value) {
+            return Known::No;
+        }
         self.learn_outermost(kind, phase, value);
+        let known = self.map_run(kind, phase, value, out);
+        if phase == "end" && self.is_outermost(value) {
+            self.is_over = true;
+        }
+        known
+    }
+
+    fn map_run(
+        &mut self,
+        kind: &str,
+        phase: &str,
+        value: &Value,
+        out: &mut Vec<StreamEvent>,
+    ) -> Known {
+        let data = &value["data"];
         match (kind, phase) {
             ("chat_model" | "llm", "start") => {
                 self.runs.open(text(value, "run_id"));
@@ -138,20 +171,25 @@ impl LangChainMapper {
             ("chat_model" | "llm", "end") => self.end_model(value, out),
             ("chain", "end") => {
                 self.take_executions(&data["output"], out);
-                if self.is_outermost(value) {
-                    self.be_done(out);
+                match message::answer(&data["output"]) {
+                    Some(answer) if self.is_outermost(value) && !self.has_begun => {
+                        self.take_whole(value, message::unwrapped(answer), None, out)
+                    }
+                    Some(_) | None => Known::Yes,
                 }
-                Known::Yes
             }
             ("tool", "end" | "error") => {
                 self.take_tool(data, out);
+                if phase == "error" && self.is_outermost(value) {
+                    self.take_error(value, out);
+                }
                 Known::Yes
             }
             ("chain" | "tool" | "prompt" | "parser" | "retriever", "start" | "stream" | "end") => {
                 Known::Yes
             }
             (_, "error") => {
-                self.fail(error_body(data), out);
+                self.take_error(value, out);
                 Known::Yes
             }
             _ => Known::No,
@@ -160,7 +198,9 @@ impl LangChainMapper {
 
     /// What a server says around the events: only its error is known.
     fn map_other(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Known {
-        let error = if !value["error"].is_null() {
+        let error = if self.is_over {
+            return Known::No;
+        } else if !value["error"].is_null() {
             error_body(value)
         } else if text(value, "event") == "error" {
             error_body(&value["data"])
@@ -187,6 +227,21 @@ impl LangChainMapper {
         };
     }
 
+    /// One stream may hold several runs, each the outermost of its own.
+    fn begins_anew(&mut self, phase: &str, value: &Value) -> bool {
+        let has_no_parent = match value["parent_ids"].as_array() {
+            Some(parents) => parents.is_empty(),
+            None => phase == "start",
+        };
+        let is_new = has_no_parent && !self.is_outermost(value);
+        if is_new {
+            self.is_over = false;
+            self.has_begun = false;
+            self.outermost = Outermost::Unheard;
+        }
+        is_new
+    }
+
     fn is_outermost(&self, value: &Value) -> bool {
         matches!(&self.outermost, Outermost::Run(run_id) if value["run_id"] == *run_id)
     }
@@ -204,25 +259,33 @@ impl LangChainMapper {
     }
 
     fn end_model(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Known {
-        let run = self.runs.open(text(value, "run_id"));
         let output = &value["data"]["output"];
-        let message = message::of_output(output);
+        let usage = usage::of_output(output);
+        self.take_whole(value, message::of_output(output), usage, out)
+    }
+
+    /// The end of a run with its whole message, of which it may have said all or nothing.
+    fn take_whole(
+        &mut self,
+        value: &Value,
+        message: &Value,
+        usage: Option<Usage>,
+        out: &mut Vec<StreamEvent>,
+    ) -> Known {
+        let run = self.runs.open(text(value, "run_id"));
         self.begin(run, message, value, out);
         let mut known = Known::Yes;
         if !self.runs.has_spoken(run) && !message.is_null() {
             known = self.read_message(run, message, out);
         }
         self.take_calls(run, message, out);
-        if let Some(usage) = usage::of_output(output).or_else(|| usage::of_message(message)) {
+        if let Some(usage) = usage.or_else(|| usage::of_message(message)) {
             self.runs.set_usage(run, usage);
         }
         self.report_usage(out);
         known = self.learn_stop_reason(message, known);
         self.end_run(run, out);
         self.is_answered = true;
-        if self.is_outermost(value) {
-            self.be_done(out);
-        }
         known
     }
 
@@ -231,9 +294,8 @@ impl LangChainMapper {
         if !self.runs.begin(run) {
             return;
         }
-        if self.progress == Progress::Waiting {
-            self.progress = Progress::Started;
-        }
+        self.has_begun = true;
+        self.failure = None;
         self.stop_reason = None;
         let told = [
             (&message["response_metadata"], "model_name"),
@@ -280,19 +342,29 @@ impl LangChainMapper {
         }
     }
 
-    fn be_done(&mut self, out: &mut Vec<StreamEvent>) {
-        self.blocks.close_all(out);
-        let failed = (self.progress == Progress::Failed).then_some(StopReason::Error);
-        let stop_reason = failed.or(self.stop_reason);
-        self.progress = Progress::Done;
-        out.push(StreamEvent::Done { stop_reason });
+    /// An error passes through every run around it, and is told once.
+    fn take_error(&mut self, value: &Value, out: &mut Vec<StreamEvent>) {
+        if let Some(run) = self.runs.find(text(value, "run_id")) {
+            self.end_run(run, out);
+        }
+        self.is_answered = false;
+        let error = error_body(&value["data"]);
+        if self.is_outermost(value) {
+            let held = self.failure.take();
+            let held = held.filter(|_| value["data"]["error"].is_null());
+            self.fail(held.unwrap_or(error), out);
+        } else if !self.has_failed && self.failure.as_ref() != Some(&error) {
+            let message = error.message.clone();
+            self.failure = Some(error);
+            out.push(StreamEvent::Status { message });
+        }
     }
 
-    /// An error passes through every run around it, and is told once.
     fn fail(&mut self, error: ErrorBody, out: &mut Vec<StreamEvent>) {
-        if self.progress != Progress::Failed {
+        self.failure = None;
+        if !self.has_failed {
             self.blocks.close_all(out);
-            self.progress = Progress::Failed;
+            self.has_failed = true;
             out.push(StreamEvent::Error { error });
         }
     }

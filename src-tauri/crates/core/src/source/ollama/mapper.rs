@@ -10,6 +10,7 @@
 //! again as a `Value`.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -31,7 +32,10 @@ pub(crate) const DIALECT: Dialect = Dialect {
 #[derive(Default)]
 struct OllamaMapper {
     blocks: OpenBlocks<Key>,
+    /// The number of the next.
     calls: u64,
+    /// Every call by its id: its name and its input.
+    told: HashMap<String, (String, Value)>,
     progress: Progress,
 }
 
@@ -205,12 +209,17 @@ impl OllamaMapper {
         let Some(name) = some_text(function, "name") else {
             return Known::No;
         };
-        self.blocks.close_all(out);
         let arguments = &function["arguments"];
-        let tool_call_id = match text(call, "id") {
-            "" => self.next_id(at),
-            given => given.to_owned(),
+        let given = text(call, "id");
+        let tool_call_id = match self.told.get(given) {
+            // The very same call, told again.
+            Some((told, input)) if *told == name && input == arguments => return Known::Yes,
+            None if !given.is_empty() => given.to_owned(),
+            Some(_) | None => self.next_id(at),
         };
+        self.blocks.close_all(out);
+        let told = (name.clone(), arguments.clone());
+        self.told.insert(tool_call_id.clone(), told);
         self.calls += 1;
         let whole = ToolUse {
             tool_call_id,
@@ -231,13 +240,19 @@ impl OllamaMapper {
 
     /// The same for the same bytes, and another in every message, for a turn has several: a
     /// message has no id, but its lines have a time.
-    fn next_id(&self, at: &str) -> String {
+    fn next_id(&mut self, at: &str) -> String {
         let at: String = at.chars().filter(char::is_ascii_alphanumeric).collect();
-        let number = self.calls;
-        if at.is_empty() {
-            format!("call_{number}")
-        } else {
-            format!("call_{at:.40}_{number}")
+        loop {
+            let number = self.calls;
+            let id = if at.is_empty() {
+                format!("call_{number}")
+            } else {
+                format!("call_{at:.40}_{number}")
+            };
+            if !self.told.contains_key(&id) {
+                return id;
+            }
+            self.calls += 1;
         }
     }
 

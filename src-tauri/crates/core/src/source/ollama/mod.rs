@@ -6,12 +6,12 @@ use futures_util::FutureExt;
 use serde_json::{Map, Value, json};
 use weir_protocol::{ExecutedBy, Thinking};
 
-use super::dialect::json::{items, text};
+use super::dialect::json::text;
 use super::http::{self, Call};
-use super::request::{effort, plain};
+use super::request::{effort, function, plain};
 use super::{
     Api, Block, Connection, KeyNeed, Listing, Message, Opening, Place, Role, Source, SourceError,
-    StepRequest, ToolDefinition,
+    StepRequest,
 };
 
 pub(crate) static SOURCE: Source = Source {
@@ -20,7 +20,6 @@ pub(crate) static SOURCE: Source = Source {
     dialect: &mapper::DIALECT,
     models: &[],
     base_url: "http://127.0.0.1:11434",
-    also_at: &[],
     place: Place::Here,
     key: KeyNeed::Optional {
         account: "ollama",
@@ -42,18 +41,21 @@ impl Api for Chat {
 
     fn models(&'static self, connection: Connection) -> Listing {
         async move {
-            let listed = call(&connection, "/tags")?.list().await?;
+            let listed = call(&connection, "/tags")?.list("models").await?;
             let name = |model: &Value| text(model, "name").to_owned();
-            Ok(items(&listed["models"]).iter().map(name).collect())
+            Ok(listed.iter().map(name).collect())
         }
         .boxed()
     }
 }
 
 fn call<'a>(connection: &'a Connection, path: &str) -> Result<Call<'a>, SourceError> {
+    // The address of its other API is often the one at hand.
+    let base_url = connection.base_url.trim_end_matches('/');
+    let base_url = base_url.strip_suffix("/v1").unwrap_or(base_url);
     Ok(Call {
         connection,
-        url: http::api(&connection.base_url, "/api", path)?,
+        url: http::api(base_url, "/api", path)?,
         headers: http::bearer(connection.key.as_ref())?,
     })
 }
@@ -66,7 +68,7 @@ fn body(request: &StepRequest) -> Value {
         body.insert("think".into(), think);
     }
     if !request.tools.is_empty() {
-        let tools: Vec<Value> = request.tools.iter().map(tool).collect();
+        let tools: Vec<Value> = request.tools.iter().map(function).collect();
         body.insert("tools".into(), tools.into());
     }
     let mut messages = Vec::new();
@@ -88,12 +90,6 @@ fn think(request: &StepRequest) -> Option<Value> {
         level if request.model.contains("gpt-oss") => effort(level).map(Value::from),
         Thinking::Low | Thinking::Medium | Thinking::High | Thinking::Tokens(_) => None,
     }
-}
-
-fn tool(tool: &ToolDefinition) -> Value {
-    json!({"type": "function", "function": {
-        "name": tool.name, "description": tool.description, "parameters": tool.schema,
-    }})
 }
 
 fn write(message: &Message, out: &mut Vec<Value>) {

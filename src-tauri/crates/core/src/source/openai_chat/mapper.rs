@@ -52,6 +52,10 @@ struct ChatMapper {
     /// There have been deltas.
     is_streamed: bool,
     finish: Option<Finish>,
+    /// It finished, and has not failed since.
+    is_finished: bool,
+    /// What the last error said: some servers tell it again and again.
+    failure: Option<ErrorBody>,
     progress: Progress,
 }
 
@@ -69,7 +73,8 @@ struct Finish(Option<StopReason>);
 
 impl Mapper for ChatMapper {
     fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
-        if let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(frame.data)
+        if frame.event != "error"
+            && let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(frame.data)
             && self.map_frequent(chunk, out) == Known::Yes
         {
             return;
@@ -95,7 +100,7 @@ impl Mapper for ChatMapper {
     fn end(&mut self, out: &mut Vec<StreamEvent>) -> Ending {
         self.settle(out);
         // Not every server says `[DONE]`.
-        if self.finish.is_some() && self.progress == Progress::Started {
+        if self.is_finished {
             self.be_done(out);
         }
         self.progress.ending()
@@ -104,23 +109,25 @@ impl Mapper for ChatMapper {
 
 impl ChatMapper {
     fn map_frequent(&mut self, chunk: Chunk<'_>, out: &mut Vec<StreamEvent>) -> Known {
-        let is_more = chunk.usage.0 || chunk.error.0 || chunk.citations.0 || chunk.search_results.0;
+        if self.progress != Progress::Started || !chunk.is_plain() {
+            return Known::No;
+        }
         let One::Item(choice) = chunk.choices else {
             return Known::No;
         };
-        let is_plain = choice.is_plain();
+        if !choice.is_plain() {
+            return Known::No;
+        }
         let Some(delta) = choice.delta.filter(|delta| !delta.is_rare) else {
             return Known::No;
         };
-        if self.progress != Progress::Started || is_more || !is_plain {
-            return Known::No;
-        }
         let piece = match delta.calls {
             One::Nothing => None,
-            One::Item(piece) if piece.extra_content.0 => return Known::No,
+            One::Item(piece) if !piece.is_plain() => return Known::No,
             One::Item(piece) => {
                 let whose = Whose {
                     index: piece.index,
+                    place: None,
                     id: &piece.id.0,
                     name: &piece.function.name.0,
                 };
@@ -168,6 +175,9 @@ impl ChatMapper {
             self.fail(error_body(value), out);
             known = Known::Yes;
         }
+        if !is_blank(&value["x_groq"]["error"]) {
+            self.fail(error_body(&value["x_groq"]), out);
+        }
         known
     }
 
@@ -197,18 +207,19 @@ impl ChatMapper {
     fn map_choice(&mut self, choice: &Value, out: &mut Vec<StreamEvent>) -> Known {
         let mut known = self.map_words(choice, out);
         self.report_usage(&choice["usage"], None, out);
-        if !is_blank(&choice["error"]) {
-            self.fail(error_body(choice), out);
-        }
         if let Some(word) = choice["finish_reason"]
             .as_str()
             .filter(|word| !word.is_empty())
         {
             let reason = stop_reason(word);
             self.finish = Some(Finish(reason));
+            self.is_finished = true;
             if reason.is_none() {
                 known = Known::No;
             }
+        }
+        if !is_blank(&choice["error"]) {
+            self.fail(error_body(choice), out);
         }
         known
     }
@@ -297,6 +308,9 @@ impl ChatMapper {
             self.blocks.text_id(Key::Text, out);
             self.cite_what_is_said(out);
         }
+        for at in self.calls.take_nameless() {
+            self.announce_call(at, "", out);
+        }
         self.blocks.close_all(out);
     }
 
@@ -321,7 +335,11 @@ impl ChatMapper {
     fn fail(&mut self, error: ErrorBody, out: &mut Vec<StreamEvent>) {
         self.settle(out);
         self.progress = Progress::Failed;
-        out.push(StreamEvent::Error { error });
+        self.is_finished = false;
+        if self.failure.as_ref() != Some(&error) {
+            self.failure = Some(error.clone());
+            out.push(StreamEvent::Error { error });
+        }
     }
 }
 

@@ -8,13 +8,10 @@ use futures_util::FutureExt;
 use serde_json::{Map, Value, json};
 use weir_protocol::{ExecutedBy, Thinking};
 
-use super::dialect::json::{items, text};
+use super::dialect::json::text;
 use super::http::{self, Call};
-use super::request::{effort, plain};
-use super::{
-    Api, Block, Connection, Listing, Message, Opening, Role, SourceError, StepRequest,
-    ToolDefinition,
-};
+use super::request::{effort, function, plain};
+use super::{Api, Block, Connection, Listing, Message, Opening, Role, SourceError, StepRequest};
 
 /// One server's way of speaking it.
 pub(crate) struct ChatCompletions {
@@ -58,6 +55,10 @@ pub(crate) enum CacheHint {
     Breakpoints,
 }
 
+/// How a server that serves many calls the models that sign their thinking and want
+/// breakpoints for their cache.
+const ANTHROPIC: &str = "anthropic/";
+
 impl Api for ChatCompletions {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
         async move {
@@ -83,21 +84,15 @@ pub(crate) fn call<'a>(connection: &'a Connection, path: &str) -> Result<Call<'a
 
 /// The models a server lists, newest first, without those that cannot chat.
 pub(crate) async fn list_models(connection: &Connection) -> Result<Vec<String>, SourceError> {
-    let listed = call(connection, "/models")?.list().await?;
-    // Some answer the list itself.
-    let rows = if listed.is_array() {
-        items(&listed)
-    } else {
-        items(&listed["data"])
-    };
-    let mut models: Vec<&Value> = rows.iter().filter(|model| chats(model)).collect();
+    let listed = call(connection, "/models")?.list("data").await?;
+    let mut models: Vec<&Value> = listed.iter().filter(|model| chats(model)).collect();
     models.sort_by_key(|model| std::cmp::Reverse(model["created"].as_u64()));
     let ids = models.into_iter().map(|model| text(model, "id").to_owned());
     Ok(ids.collect())
 }
 
 fn chats(model: &Value) -> bool {
-    const OTHERWISE: [&str; 16] = [
+    const OTHERWISE: [&str; 13] = [
         "embed",
         "whisper",
         "tts",
@@ -111,9 +106,6 @@ fn chats(model: &Value) -> bool {
         "transcribe",
         "realtime",
         "-audio",
-        "rerank",
-        "ocr",
-        "guard",
     ];
     let id = text(model, "id");
     let said = &model["capabilities"]["completion_chat"];
@@ -137,7 +129,7 @@ impl ChatCompletions {
             body.insert(field.into(), value);
         }
         if !request.tools.is_empty() {
-            let tools: Vec<Value> = request.tools.iter().map(tool).collect();
+            let tools: Vec<Value> = request.tools.iter().map(function).collect();
             body.insert("tools".into(), tools.into());
         }
         let mut messages = Vec::new();
@@ -145,9 +137,9 @@ impl ChatCompletions {
             messages.push(json!({"role": "system", "content": system}));
         }
         for message in &request.messages {
-            self.write(message, &mut messages);
+            self.write(message, &request.model, &mut messages);
         }
-        if self.cache == CacheHint::Breakpoints && request.model.starts_with("anthropic/") {
+        if self.cache == CacheHint::Breakpoints && request.model.starts_with(ANTHROPIC) {
             mark_all(&mut messages);
         }
         body.insert("messages".into(), messages.into());
@@ -188,14 +180,14 @@ impl ChatCompletions {
         }
     }
 
-    fn write(&self, message: &Message, out: &mut Vec<Value>) {
+    fn write(&self, message: &Message, model: &str, out: &mut Vec<Value>) {
         match message.role {
             Role::User => write_user(message, out),
-            Role::Assistant => out.extend(self.assistant(message)),
+            Role::Assistant => out.extend(self.assistant(message, model)),
         }
     }
 
-    fn assistant(&self, message: &Message) -> Option<Value> {
+    fn assistant(&self, message: &Message, model: &str) -> Option<Value> {
         let mut said = String::new();
         let mut calls = Vec::new();
         let mut reasoning = Vec::new();
@@ -229,8 +221,9 @@ impl ChatCompletions {
         if !calls.is_empty() {
             message["tool_calls"] = calls.into();
         }
-        // The others know no signed thinking, and refuse what they do not know.
-        if self.thinking == AskThinking::Reasoning && !reasoning.is_empty() {
+        // The others know no thinking in this form, and refuse what they do not know.
+        let knows = self.thinking == AskThinking::Reasoning && model.starts_with(ANTHROPIC);
+        if knows && !reasoning.is_empty() {
             message["reasoning_details"] = reasoning.into();
         }
         Some(message)
@@ -259,20 +252,15 @@ fn write_user(message: &Message, out: &mut Vec<Value>) {
             Block::Thinking { .. } | Block::Redacted(_) | Block::ToolUse { .. } => {}
         }
     }
-    match parts.as_slice() {
-        [] => {}
-        // Every server takes a string; some take nothing else.
-        [only] if only["type"] == "text" => {
-            out.push(json!({"role": "user", "content": only["text"]}));
-        }
-        _ => out.push(json!({"role": "user", "content": parts})),
+    if parts.is_empty() {
+        return;
     }
-}
-
-fn tool(tool: &ToolDefinition) -> Value {
-    json!({"type": "function", "function": {
-        "name": tool.name, "description": tool.description, "parameters": tool.schema,
-    }})
+    // Every server takes a string; some take nothing else.
+    let texts: Option<Vec<&str>> = parts.iter().map(|part| part["text"].as_str()).collect();
+    out.push(match texts {
+        Some(texts) => json!({"role": "user", "content": texts.join("\n\n")}),
+        None => json!({"role": "user", "content": parts}),
+    });
 }
 
 /// Breakpoints on the system prompt and on the last two messages of the user.

@@ -13,8 +13,9 @@ pub(crate) static OPENAI: Source = Source {
     name: "openai-chat",
     label: "OpenAI, chat completions",
     models: OPENAI_MODELS,
+    // An account of its own: its address may be another than that of `openai`.
     key: KeyNeed::Wanted {
-        account: "openai",
+        account: "openai-chat",
         variable: "OPENAI_API_KEY",
     },
     api: &ChatCompletions {
@@ -136,7 +137,6 @@ pub(crate) static LLAMA_CPP: Source = Source {
         variable: "LLAMA_API_KEY",
     },
     api: &TEMPLATED,
-    also_at: &["http://127.0.0.1:9931/v1"],
     ..here("http://127.0.0.1:8080/v1")
 };
 
@@ -183,7 +183,6 @@ const fn cloud(base_url: &'static str) -> Source {
         dialect: &DIALECT,
         models: &[],
         base_url,
-        also_at: &[],
         place: Place::Cloud,
         key: KeyNeed::None,
         api: &PLAIN,

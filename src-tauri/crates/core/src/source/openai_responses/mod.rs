@@ -22,7 +22,6 @@ pub(crate) static SOURCE: Source = Source {
     dialect: &mapper::DIALECT,
     models: openai_chat::relatives::OPENAI_MODELS,
     base_url: openai_chat::relatives::OPENAI_URL,
-    also_at: &[],
     place: Place::Cloud,
     key: KeyNeed::Wanted {
         account: "openai",

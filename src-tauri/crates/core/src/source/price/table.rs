@@ -28,7 +28,7 @@ impl Price {
             input,
             output,
             cache_read,
-            cache_write: CacheWrite::AsInput,
+            cache_write: CacheWrite::Times(1.0),
             long: None,
             doubles_on: None,
         }
@@ -127,6 +127,7 @@ const OPENAI: &[(&str, Price)] = &[
     ("gpt-5-nano", Price::new(0.05, 0.4, 0.005)),
     ("gpt-4.1", Price::new(2.0, 8.0, 0.5)),
     ("gpt-4.1-mini", Price::new(0.4, 1.6, 0.1)),
+    ("gpt-4o-2024-05-13", Price::new(5.0, 15.0, 5.0)),
     ("gpt-4o", Price::new(2.5, 10.0, 1.25)),
     ("gpt-4o-mini", Price::new(0.15, 0.6, 0.075)),
     ("o3", Price::new(2.0, 8.0, 0.5)),
@@ -189,7 +190,7 @@ const GROQ: &[(&str, Price)] = &[
 ];
 
 /// Whether `model` is `name`, perhaps with a date: `-20250929` or `-2025-09-29`.
-fn is_dated(model: &str, name: &str) -> bool {
+pub(super) fn is_dated(model: &str, name: &str) -> bool {
     match model.strip_prefix(name) {
         Some("" | "-latest") => true,
         Some(rest) => {

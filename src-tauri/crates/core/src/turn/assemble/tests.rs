@@ -6,8 +6,7 @@ use super::{Assembler, TurnId};
 use crate::clock;
 use crate::source::price::Prices;
 
-/// The finished blocks that come of what a source said, each by its type and its words.
-fn blocks(said: Value) -> Vec<String> {
+fn assembled(said: Value) -> Assembler {
     let id = TurnId {
         session: Uuid::nil(),
         turn: Uuid::nil(),
@@ -16,7 +15,13 @@ fn blocks(said: Value) -> Vec<String> {
     let mut said: Vec<StreamEvent> = serde_json::from_value(said).unwrap();
     let mut assembler = Assembler::new(id, "demo", "demo", Prices::default());
     assembler.take(&mut said, id.started);
-    assembler.complete(weir_protocol::StopReason::EndTurn, id.started);
+    assembler
+}
+
+/// The finished blocks that come of what a source said, each by its type and its words.
+fn blocks(said: Value) -> Vec<String> {
+    let mut assembler = assembled(said);
+    assembler.complete(weir_protocol::StopReason::EndTurn, clock::now());
     let events = assembler.drain();
     let finished = events.iter().filter(|event| !event.body.is_chunk());
     finished
@@ -93,4 +98,98 @@ fn a_call_is_published_once_and_a_result_needs_no_call() {
         "complete ",
     ];
     assert_eq!(blocks(json!(said.concat())), expected);
+}
+
+/// One row of what becomes of a provider's events once they are stored and shown: its name,
+/// the stream events it comes to, and the types of the events.
+fn row(name: &str, said: Value, expected: &[&str]) {
+    let events = assembled(said).drain();
+    let kinds: Vec<&str> = events.iter().map(|event| event.body.name()).collect();
+    assert_eq!(kinds, expected, "{name}");
+}
+
+#[test]
+fn the_rows_from_stream_events_to_events() {
+    let start = json!({"type": "start", "messageId": "m", "model": "x"});
+    let thinking = json!({"type": "thinking_start", "id": 0});
+    let thought = json!({"type": "thinking_delta", "id": 0, "text": "hm"});
+    let thinking_end = json!({"type": "thinking_end", "id": 0, "signature": "s", "redacted": null});
+    let text = json!({"type": "text_start", "id": 0});
+    let word = json!({"type": "text_delta", "id": 0, "text": "a"});
+    let citation = json!({"type": "citation", "id": 0, "citation": {"url": "u", "raw": {}}});
+    let text_end = json!({"type": "text_end", "id": 0});
+    let tool = json!({"type": "tool_use_start", "id": 0, "toolCallId": "t", "name": "look",
+        "executedBy": "source"});
+    let input = json!({"type": "tool_use_delta", "id": 0, "json": "{}"});
+    let tool_end = json!({"type": "tool_use_end", "id": 0, "input": {}});
+    let result = json!({"type": "tool_result", "toolCallId": "t", "name": "look", "result": 1,
+        "isError": false});
+    let usage = json!({"type": "usage", "usage": weir_protocol::Usage::default()});
+    row("message_start", json!([start]), &[]);
+    row("content_block_start (thinking)", json!([thinking]), &[]);
+    row(
+        "content_block_delta (thinking_delta)",
+        json!([thinking, thought]),
+        &["thinking_chunk"],
+    );
+    row(
+        "content_block_delta (signature_delta), content_block_stop (thinking)",
+        json!([thinking, thought, thinking_end]),
+        &["thinking_chunk", "thinking"],
+    );
+    row("content_block_start (text)", json!([text]), &[]);
+    row(
+        "content_block_delta (text_delta)",
+        json!([text, word]),
+        &["message_chunk"],
+    );
+    row(
+        "content_block_delta (citations_delta)",
+        json!([text, citation]),
+        &["message_chunk"],
+    );
+    row(
+        "content_block_stop (text)",
+        json!([text, word, text_end]),
+        &["message_chunk", "message"],
+    );
+    row("content_block_start (tool_use)", json!([tool]), &[]);
+    row(
+        "content_block_delta (input_json_delta)",
+        json!([tool, input]),
+        &["tool_use_chunk"],
+    );
+    row(
+        "content_block_stop (tool_use), toolExecutions array",
+        json!([tool, tool_end]),
+        &["tool_use"],
+    );
+    row("after tool execution", json!([result]), &["tool_result"]);
+    row("message_delta", json!([usage]), &[]);
+}
+
+#[test]
+fn message_stop_is_complete_with_its_reason_and_usage() {
+    let usage = weir_protocol::Usage {
+        output_tokens: 3,
+        ..Default::default()
+    };
+    let said = json!([{"type": "usage", "usage": usage}]);
+    assert_eq!(blocks(said), ["usage ", "complete "]);
+}
+
+#[test]
+fn citations_delta_is_a_message_chunk_with_its_citation() {
+    let events = assembled(json!([
+        {"type": "text_start", "id": 0},
+        {"type": "text_delta", "id": 0, "text": "a"},
+        {"type": "citation", "id": 0, "citation": {"url": "u", "raw": {}}},
+        {"type": "text_delta", "id": 0, "text": "b"},
+    ]))
+    .drain();
+    let chunk = serde_json::to_value(&events[0]).unwrap();
+    assert_eq!(events.len(), 1, "chunks of one frame are one");
+    assert_eq!(chunk["type"], "message_chunk");
+    assert_eq!(chunk["content"], "ab");
+    assert_eq!(chunk["citations"][0]["url"], "u");
 }

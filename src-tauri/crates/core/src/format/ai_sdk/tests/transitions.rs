@@ -155,17 +155,19 @@ fn a_seal_outlives_the_part_it_belongs_to() {
 }
 
 #[test]
-fn tools_close_nothing() {
+fn lines_about_the_work_stand_where_they_came_before_and_after_a_tool() {
     let call = [call_start(0, "a", "source"), call_end(0, json!({}))];
     check(
         json!([status("One"), call[0], call[1], status("Two")]),
         &[
             "reasoning-start processing-0 processing",
             "reasoning-delta processing-0 One",
+            "reasoning-end processing-0",
             "tool-input-start a look",
             "tool-input-available a look {}",
-            "reasoning-delta processing-0 Two",
-            "reasoning-end processing-0",
+            "reasoning-start processing-1 processing",
+            "reasoning-delta processing-1 Two",
+            "reasoning-end processing-1",
         ],
     );
 }

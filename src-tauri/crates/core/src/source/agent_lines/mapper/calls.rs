@@ -3,13 +3,12 @@
 //! Owns the ids of calls: each counts once however often it is printed, one that came without
 //! gets its own, and a result that names none answers the oldest call of its tool that waits.
 
-use std::collections::{HashSet, VecDeque};
-
 use serde_json::{Map, Value};
 use weir_protocol::{ExecutedBy, StreamEvent};
 
 use super::fields::{self, any, first};
 use crate::source::anthropic::mapper::message::MessageReader;
+use crate::source::claude_code::mapper::waiting::Waiting;
 use crate::source::dialect::{Found, ToolUse};
 
 /// Where calls that came whole are opened and closed.
@@ -19,13 +18,9 @@ const BEGUN: u64 = u64::MAX - 2;
 
 #[derive(Default)]
 pub(super) struct Calls {
-    /// Calls without a result.
-    waiting: HashSet<String>,
-    /// The same in their order; those that were answered out of order go when they are first.
-    order: VecDeque<String>,
+    waiting: Waiting,
     /// Calls whose input is still to come, and where they are open.
     begun: Vec<(String, u64)>,
-    made_ids: u64,
 }
 
 /// What a line says of a call.
@@ -100,7 +95,7 @@ impl Calls {
         message: &mut MessageReader,
         out: &mut Vec<StreamEvent>,
     ) {
-        let id = call.id.unwrap_or_else(|| self.make_id(message));
+        let id = call.id.unwrap_or_else(|| message.make_id());
         if message.tool_name(&id).is_some() {
             return self.fill(&id, &call.input, message, out);
         }
@@ -132,8 +127,8 @@ impl Calls {
         out: &mut Vec<StreamEvent>,
     ) -> String {
         let id = reply.id.clone().or_else(|| self.oldest(reply, message));
-        let id = id.unwrap_or_else(|| self.make_id(message));
-        self.waiting.remove(&id);
+        let id = id.unwrap_or_else(|| message.make_id());
+        self.waiting.answer(&id);
         self.fill(&id, &Value::Null, message, out);
         id
     }
@@ -142,25 +137,17 @@ impl Calls {
     pub(super) fn note(&mut self, events: &[StreamEvent]) {
         for event in events {
             if let StreamEvent::ToolUseStart { tool_call_id, .. } = event {
-                self.waiting.insert(tool_call_id.clone());
-                self.order.push_back(tool_call_id.clone());
+                self.waiting.ask(tool_call_id);
             }
         }
     }
 
     /// The oldest call that waits, of the tool that the reply names if it names one.
-    fn oldest(&mut self, reply: &Reply, message: &MessageReader) -> Option<String> {
-        while let Some(first) = self.order.front()
-            && !self.waiting.contains(first)
-        {
-            self.order.pop_front();
-        }
-        let fits = |id: &&String| match message.tool_name(id) {
+    fn oldest(&self, reply: &Reply, message: &MessageReader) -> Option<String> {
+        self.waiting.oldest(|id| match message.tool_name(id) {
             Some(name) => reply.name.is_empty() || reply.name == name,
             None => false,
-        };
-        let mut waiting = self.order.iter().filter(|id| self.waiting.contains(*id));
-        waiting.find(fits).cloned()
+        })
     }
 
     fn fill(
@@ -179,16 +166,6 @@ impl Calls {
             let (Found::There | Found::Missing) = message.blocks.add_input(&key, input.into(), out);
         }
         message.blocks.close(&key, out);
-    }
-
-    fn make_id(&mut self, message: &MessageReader) -> String {
-        loop {
-            let id = format!("call_{}", self.made_ids);
-            self.made_ids += 1;
-            if message.tool_name(&id).is_none() {
-                return id;
-            }
-        }
     }
 }
 

@@ -37,7 +37,7 @@ pub(super) fn helper_start(data: &Value) -> StreamEvent {
     StreamEvent::SubagentStart {
         subagent_id: id(data, &HELPER_IDS),
         name: first(data, &HELPER_NAMES).to_owned(),
-        task: first(data, &HELPER_TASKS).to_owned(),
+        task: said(data, &HELPER_TASKS),
     }
 }
 
@@ -45,9 +45,15 @@ pub(super) fn helper_end(data: &Value) -> StreamEvent {
     StreamEvent::SubagentEnd {
         subagent_id: id(data, &HELPER_IDS),
         name: first(data, &HELPER_NAMES).to_owned(),
-        summary: first(data, &["summary", "result", "content", "output", "error"]).to_owned(),
+        summary: said(data, &["summary", "result", "content", "output", "error"]),
         is_error: is_error(data),
     }
+}
+
+/// The first of these that says anything, as words or as it is written.
+fn said(data: &Value, places: &[&str]) -> String {
+    let mut found = places.iter().map(|place| tools::said(&data[place]));
+    found.find(|words| !words.is_empty()).unwrap_or_default()
 }
 
 /// What a helper was sent out for, as one line.

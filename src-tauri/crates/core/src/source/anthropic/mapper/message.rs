@@ -87,7 +87,12 @@ pub(crate) struct MessageReader {
     /// Names of the tools, by call: a result repeats only the id.
     tool_names: HashMap<String, String>,
     /// The calls of the message at hand.
-    calls: Vec<(BlockId, String)>,
+    calls: HashMap<BlockId, String>,
+    /// Where each call of a model stood.
+    places: HashMap<String, u64>,
+    made_ids: u64,
+    /// What tells ids that are made here from those made elsewhere in the stream.
+    pub(crate) id_prefix: String,
 }
 
 impl MessageReader {
@@ -100,7 +105,10 @@ impl MessageReader {
             message_id: None,
             stop_reason: None,
             tool_names: HashMap::new(),
-            calls: Vec::new(),
+            calls: HashMap::new(),
+            places: HashMap::new(),
+            made_ids: 0,
+            id_prefix: String::new(),
         }
     }
 
@@ -115,6 +123,17 @@ impl MessageReader {
     /// The tool that a call asked for; `None` for a call that never was.
     pub(crate) fn tool_name(&self, tool_call_id: &str) -> Option<&str> {
         self.tool_names.get(tool_call_id).map(String::as_str)
+    }
+
+    /// An id for a call that came without one.
+    pub(crate) fn make_id(&mut self) -> String {
+        loop {
+            let id = format!("{}call_{}", self.id_prefix, self.made_ids);
+            self.made_ids += 1;
+            if self.tool_name(&id).is_none() {
+                return id;
+            }
+        }
     }
 
     /// All that was used so far, as its source added it up. What follows adds to it.
@@ -156,9 +175,9 @@ impl MessageReader {
                 Heard::Stopped
             }
             "ping" => Heard::Known,
-            "error" => self.fail(&value["error"], out),
+            "error" => self.fail(value, out),
             // Gateways send the error alone.
-            "" if value["error"].is_object() => self.fail(&value["error"], out),
+            "" if !value["error"].is_null() => self.fail(value, out),
             _ => Heard::Unknown,
         }
     }
@@ -191,6 +210,11 @@ impl MessageReader {
         out: &mut Vec<StreamEvent>,
     ) -> Known {
         match text(block, "type") {
+            // Whatever the block before it was, it is not this one's to grow.
+            "text" | "thinking" if is_odd(block) => {
+                self.blocks.close(&index, out);
+                return Known::No;
+            }
             "text" => {
                 self.blocks.start_text(index, out);
                 self.blocks.add_text(index, text(block, "text").into(), out);
@@ -231,7 +255,6 @@ impl MessageReader {
             }
             kind => {
                 let Some(tool) = kind.strip_suffix("_tool_result") else {
-                    // Whatever the block before it was, it is not this one's to grow.
                     self.blocks.close(&index, out);
                     return Known::No;
                 };
@@ -242,12 +265,23 @@ impl MessageReader {
     }
 
     /// Opens a call, and remembers it.
-    pub(crate) fn start_tool_use(&mut self, index: u64, call: ToolUse, out: &mut Vec<StreamEvent>) {
+    pub(crate) fn start_tool_use(
+        &mut self,
+        index: u64,
+        mut call: ToolUse,
+        out: &mut Vec<StreamEvent>,
+    ) {
+        if call.tool_call_id.is_empty() || self.is_taken(index, &call) {
+            call.tool_call_id = self.make_id();
+        }
+        if self.sender == Sender::Model {
+            self.places.insert(call.tool_call_id.clone(), index);
+        }
         let tool_call_id = call.tool_call_id.clone();
         self.tool_names
             .insert(tool_call_id.clone(), call.name.clone());
         let id = self.blocks.start_tool_use(index, call, out);
-        self.calls.push((id, tool_call_id));
+        self.calls.insert(id, tool_call_id);
     }
 
     fn start_message(&mut self, message: &Value, out: &mut Vec<StreamEvent>) -> Known {
@@ -280,6 +314,17 @@ impl MessageReader {
         Known::Yes
     }
 
+    /// Whether another call of the model goes by this id. The same tool in the same place is
+    /// the same call, told again.
+    fn is_taken(&self, index: u64, call: &ToolUse) -> bool {
+        let id = &call.tool_call_id;
+        let is_same = || {
+            let name = self.tool_name(id).is_some_and(|name| name == call.name);
+            name && self.places.get(id) == Some(&index)
+        };
+        self.sender == Sender::Model && self.tool_names.contains_key(id) && !is_same()
+    }
+
     fn is_repeated(&self, block: &Value) -> bool {
         let id = text(block, "id");
         self.sender == Sender::Agent && !id.is_empty() && self.tool_name(id).is_some()
@@ -292,7 +337,7 @@ impl MessageReader {
         let calls = std::mem::take(&mut self.calls);
         for event in &out[from..] {
             if let StreamEvent::ToolUseEnd { id, .. } = event
-                && let Some((_, call)) = calls.iter().find(|(block, _)| block == id)
+                && let Some(call) = calls.get(id)
             {
                 self.tool_names.remove(call);
             }
@@ -320,6 +365,7 @@ impl MessageReader {
                 self.cite(index, &delta["citation"], out);
                 Known::Yes
             }
+            _ if is_odd(delta) => Known::No,
             // A frequent delta in a shape the borrowed types refuse, such as a key twice.
             kind => self.map_delta(
                 index,
@@ -357,8 +403,7 @@ impl MessageReader {
     }
 
     fn report_usage(&mut self, reported: &Value, out: &mut Vec<StreamEvent>) {
-        if reported.is_object() {
-            let usage = self.usage.merge(reported);
+        if let Some(usage) = self.usage.learn(reported) {
             let is_total = false;
             out.push(StreamEvent::Usage { usage, is_total });
         }
@@ -375,9 +420,9 @@ impl MessageReader {
         }
     }
 
-    fn fail(&mut self, error: &Value, out: &mut Vec<StreamEvent>) -> Heard {
+    fn fail(&mut self, event: &Value, out: &mut Vec<StreamEvent>) -> Heard {
         self.blocks.close_all(out);
-        Heard::Failed(error_body(error))
+        Heard::Failed(error_body(event))
     }
 }
 
@@ -391,6 +436,14 @@ pub(crate) fn stop_reason(word: &str) -> Option<StopReason> {
         "refusal" => Some(StopReason::Refusal),
         _ => None,
     }
+}
+
+/// Whether something other than text stands where words should.
+fn is_odd(words: &Value) -> bool {
+    let fields = ["text", "thinking", "signature", "partial_json"].map(|field| &words[field]);
+    !fields
+        .iter()
+        .all(|field| field.is_string() || field.is_null())
 }
 
 fn tool_use(block: &Value, executed_by: ExecutedBy) -> ToolUse {
@@ -413,10 +466,16 @@ fn detail(block: &Value) -> Value {
     detail
 }
 
-fn error_body(error: &Value) -> ErrorBody {
-    let code = some_text(error, "type").unwrap_or_else(|| code::BAD_RESPONSE.to_owned());
-    let message = some_text(error, "message").unwrap_or_else(|| error.to_string());
-    ErrorBody::new(code, message)
+/// An error stands in a field of its own, as an object or a sentence, or fills the event.
+fn error_body(event: &Value) -> ErrorBody {
+    let own = &event["error"];
+    let error = if own.is_null() { event } else { own };
+    let code = some_text(error, "type").filter(|kind| kind != "error");
+    let message = some_text(error, "message").or_else(|| error.as_str().map(str::to_owned));
+    ErrorBody::new(
+        code.unwrap_or_else(|| code::BAD_RESPONSE.to_owned()),
+        message.unwrap_or_else(|| error.to_string()),
+    )
 }
 
 /// The `source` of a search result the user gave is a link or any name of their own.

@@ -1,56 +1,29 @@
 //! Streams are written here by hand, as small as shows the case.
 
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use weir_protocol::{StreamEvent, Summary};
 
 use super::DIALECT;
-use crate::source::dialect::Reader;
+use crate::source::dialect::testing;
 use crate::source::summary::summarize;
 
+mod gateways;
 mod laws;
 mod mapping;
 mod oddities;
 
-/// The bytes of these events, each with its name.
-fn sse(events: &[Value]) -> Vec<u8> {
-    let frame = |event: &Value| {
-        let name = event["type"].as_str().unwrap_or("message");
-        format!("event: {name}\ndata: {event}\n\n")
-    };
-    events.iter().map(frame).collect::<String>().into_bytes()
-}
-
-fn read_bytes<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<StreamEvent> {
-    let mut reader = Reader::new(&DIALECT);
-    let mut events = Vec::new();
-    for piece in pieces {
-        reader.push(piece, &mut events);
-    }
-    reader.finish(&mut events);
-    events
-}
-
 fn read(events: &[Value]) -> Vec<StreamEvent> {
-    read_bytes([sse(events).as_slice()])
+    testing::read_frames(&DIALECT, events)
 }
 
 fn summary(events: &[Value]) -> Summary {
-    summarize(&read(events))
+    testing::summary(&DIALECT, events)
 }
 
 /// What these events add between a message's start and the end of the bytes.
 fn check(events: &[Value], expected: Value) {
     let events = [&[message_start()], events].concat();
-    let mut found = read(&events);
-    // The start, and that the stream was cut, are the frame around every case.
-    assert!(matches!(found.remove(0), StreamEvent::Start { .. }));
-    if let Some(StreamEvent::Error { error }) = found.last()
-        && error.code == "stream_cut"
-    {
-        found.pop();
-    }
-    assert_eq!(serde_json::to_value(found).unwrap(), expected);
+    assert_eq!(testing::after_start(read(&events)), expected);
 }
 
 fn message_start() -> Value {

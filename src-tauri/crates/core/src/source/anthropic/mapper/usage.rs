@@ -7,6 +7,8 @@
 use serde_json::Value;
 use weir_protocol::Usage;
 
+use crate::source::dialect::json::count;
+
 #[derive(Default)]
 pub(crate) struct UsageSoFar {
     /// Of the messages before this one.
@@ -29,44 +31,58 @@ impl UsageSoFar {
         self.usage = Usage::default();
     }
 
+    /// All that was used so far.
     pub(crate) fn merge(&mut self, reported: &Value) -> Usage {
+        self.learn(reported)
+            .unwrap_or_else(|| sum(&self.earlier, &self.usage))
+    }
+
+    /// The same; `None` when there is no count in the report.
+    pub(crate) fn learn(&mut self, reported: &Value) -> Option<Usage> {
         let usage = &mut self.usage;
-        let created = &reported["cache_creation"];
-        set(&mut usage.input_tokens, &reported["input_tokens"]);
-        set(&mut usage.output_tokens, &reported["output_tokens"]);
         let details = &reported["output_tokens_details"];
-        set(&mut usage.reasoning_tokens, &details["thinking_tokens"]);
-        set(
-            &mut usage.cache_read_tokens,
-            &reported["cache_read_input_tokens"],
-        );
-        set(
-            &mut usage.cache_write5m_tokens,
-            &created["ephemeral_5m_input_tokens"],
-        );
-        set(
-            &mut usage.cache_write1h_tokens,
-            &created["ephemeral_1h_input_tokens"],
-        );
-        set(
-            &mut usage.cache_write_tokens,
-            &reported["cache_creation_input_tokens"],
-        );
+        let created = &reported["cache_creation"];
+        let told = [
+            (&mut usage.input_tokens, reported, "input_tokens"),
+            (&mut usage.output_tokens, reported, "output_tokens"),
+            (&mut usage.reasoning_tokens, details, "thinking_tokens"),
+            (
+                &mut usage.cache_read_tokens,
+                reported,
+                "cache_read_input_tokens",
+            ),
+            (
+                &mut usage.cache_write5m_tokens,
+                created,
+                "ephemeral_5m_input_tokens",
+            ),
+            (
+                &mut usage.cache_write1h_tokens,
+                created,
+                "ephemeral_1h_input_tokens",
+            ),
+            (
+                &mut usage.cache_write_tokens,
+                reported,
+                "cache_creation_input_tokens",
+            ),
+        ];
+        let mut is_told = false;
+        for (tokens, report, field) in told {
+            if let Some(count) = count(report, field) {
+                // No stream uses four thousand million tokens: past that it is garbage, and
+                // adding garbage up must not overflow.
+                *tokens = count.min(u64::from(u32::MAX));
+                is_told = true;
+            }
+        }
         // Some gateways give only the parts, and the whole is never less than they are.
         let parts = usage.cache_write5m_tokens + usage.cache_write1h_tokens;
         usage.cache_write_tokens = usage.cache_write_tokens.max(parts);
         if let Some(tier) = reported["service_tier"].as_str() {
             usage.service_tier = Some(tier.to_owned());
         }
-        sum(&self.earlier, &self.usage)
-    }
-}
-
-fn set(count: &mut u64, reported: &Value) {
-    if let Some(tokens) = reported.as_u64() {
-        // No stream uses four thousand million tokens: past that it is garbage, and adding
-        // garbage up must not overflow.
-        *count = tokens.min(u64::from(u32::MAX));
+        is_told.then(|| sum(&self.earlier, &self.usage))
     }
 }
 

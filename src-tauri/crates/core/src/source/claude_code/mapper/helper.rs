@@ -4,6 +4,8 @@
 //! block one. Its calls are calls, with the call that sent it out as their detail; what it
 //! used is part of no answer.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 use weir_protocol::{BlockId, StreamEvent};
 
@@ -31,6 +33,18 @@ pub(super) struct Parent<'a> {
 }
 
 impl Helper {
+    /// The helper that this call sent out.
+    pub(super) fn of<'a>(
+        helpers: &'a mut HashMap<String, Self>,
+        tool_call_id: &str,
+    ) -> &'a mut Self {
+        helpers.entry(tool_call_id.to_owned()).or_insert_with(|| {
+            let mut helper = Self::default();
+            helper.lane.reader.id_prefix = format!("{tool_call_id}/");
+            helper
+        })
+    }
+
     /// Tells what its lane said.
     pub(super) fn tell(
         &mut self,

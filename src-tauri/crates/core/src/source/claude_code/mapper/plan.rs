@@ -1,17 +1,15 @@
 //! The list that an agent works off, kept so that a change to one line tells the whole list.
 //!
-//! Owns how a line of such a list is written: agents agree on little but that it has words
-//! and a status. Must not know which tool or event brought it.
+//! How a line is written is [`todos`]' business. Must not know which tool or event brought it.
 
 use serde_json::Value;
-use weir_protocol::{StreamEvent, Todo, TodoStatus};
+use weir_protocol::{StreamEvent, Todo};
 
-use crate::source::dialect::json::text;
+use crate::source::dialect::todos;
 
 #[derive(Default)]
 pub(crate) struct Plan {
     lines: Vec<Line>,
-    is_told: bool,
 }
 
 struct Line {
@@ -23,13 +21,15 @@ struct Line {
 }
 
 impl Plan {
-    pub(crate) fn replace(&mut self, todos: Vec<(String, Todo)>) {
+    /// Answers the list as it was before.
+    pub(crate) fn replace(&mut self, todos: Vec<(String, Todo)>) -> Self {
         let line = |(id, todo)| Line {
             id,
             tool_call_id: String::new(),
             todo,
         };
-        self.lines = todos.into_iter().map(line).collect();
+        let lines = todos.into_iter().map(line).collect();
+        std::mem::replace(self, Self { lines })
     }
 
     pub(crate) fn add(&mut self, tool_call_id: &str, todo: Todo) {
@@ -42,10 +42,10 @@ impl Plan {
 
     /// The line that `change` speaks of, by its id, its place or its words.
     pub(crate) fn find(&mut self, change: &Value) -> Option<&mut Todo> {
-        let id = id(change);
+        let id = todos::id(change);
         let place = change["index"].as_u64();
         let place = place.and_then(|place| usize::try_from(place).ok());
-        let words = words(change);
+        let words = todos::words(change);
         let by_id = |line: &Line| !id.is_empty() && line.id == id;
         let by_words = |line: &Line| words == Some(line.todo.content.as_str());
         let at = self.lines.iter().position(by_id);
@@ -67,85 +67,19 @@ impl Plan {
         self.lines.retain(|line| line.tool_call_id != tool_call_id);
     }
 
-    /// The list as it is now: new the first time, changed after that.
-    pub(crate) fn tell(&mut self) -> StreamEvent {
-        let todos = self.lines.iter().map(|line| line.todo.clone()).collect();
-        if std::mem::replace(&mut self.is_told, true) {
-            StreamEvent::TodoUpdate { todos }
-        } else {
-            StreamEvent::TodoCreate { todos }
-        }
-    }
-
     /// The list as it is now, said to be new.
-    pub(crate) fn tell_new(&mut self) -> StreamEvent {
-        self.is_told = false;
-        self.tell()
+    pub(crate) fn tell_new(&self) -> StreamEvent {
+        let todos = self.todos();
+        StreamEvent::TodoCreate { todos }
     }
 
     /// The list as it is now, said to be changed.
-    pub(crate) fn tell_changed(&mut self) -> StreamEvent {
-        self.is_told = true;
-        self.tell()
+    pub(crate) fn tell_changed(&self) -> StreamEvent {
+        let todos = self.todos();
+        StreamEvent::TodoUpdate { todos }
     }
-}
 
-/// The lines of a list with their ids, wherever `value` keeps it.
-pub(crate) fn todos(value: &Value) -> Option<Vec<(String, Todo)>> {
-    let mut places = ["todos", "items", "tasks", "list"].into_iter();
-    let list = places.find_map(|place| value[place].as_array());
-    let list = list.or(value.as_array())?;
-    let line = |value| (id(value), todo(value));
-    Some(list.iter().map(line).collect())
-}
-
-/// One line. What has no words is kept as it came.
-pub(crate) fn todo(value: &Value) -> Todo {
-    let content = words(value).map_or_else(|| value.to_string(), str::to_owned);
-    Todo {
-        content,
-        status: status(value).unwrap_or_default(),
+    fn todos(&self) -> Vec<Todo> {
+        self.lines.iter().map(|line| line.todo.clone()).collect()
     }
-}
-
-/// The words of a line, if it has any.
-pub(crate) fn words(value: &Value) -> Option<&str> {
-    let places = [
-        "content",
-        "subject",
-        "title",
-        "text",
-        "task",
-        "todo",
-        "item",
-        "name",
-        "description",
-    ];
-    let mut found = places.iter().filter_map(|place| value[place].as_str());
-    value.as_str().or_else(|| found.next())
-}
-
-pub(crate) fn status(value: &Value) -> Option<TodoStatus> {
-    let is_done = value["done"].as_bool().or(value["completed"].as_bool());
-    if is_done == Some(true) {
-        return Some(TodoStatus::Completed);
-    }
-    match text(value, "status") {
-        "pending" | "todo" | "open" => Some(TodoStatus::Pending),
-        "in_progress" | "in-progress" | "active" | "doing" => Some(TodoStatus::InProgress),
-        "completed" | "complete" | "done" => Some(TodoStatus::Completed),
-        "cancelled" | "canceled" | "deleted" => Some(TodoStatus::Cancelled),
-        _ => None,
-    }
-}
-
-/// What the agent calls a line: a word or a number.
-fn id(value: &Value) -> String {
-    let mut ids = ["id", "taskId", "todo_id"].into_iter();
-    let found = ids.find_map(|place| match &value[place] {
-        Value::String(id) => Some(id.clone()),
-        Value::Number(id) => Some(id.to_string()),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
-    });
-    found.unwrap_or_default()
 }

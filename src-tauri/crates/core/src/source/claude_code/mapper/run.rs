@@ -41,6 +41,9 @@ enum State {
 impl Run {
     /// The head of a session, told again before each of its runs.
     pub(super) fn begin(&mut self, init: &Value, out: &mut Vec<StreamEvent>) {
+        if let State::Over { .. } = self.state {
+            self.has_spoken = false;
+        }
         self.reopen();
         let session_id = some_text(init, "session_id");
         if session_id.is_none() || session_id != self.session_id {
@@ -87,6 +90,9 @@ impl Run {
             cost: costs.find_map(|place| value[place].as_f64()),
         });
         let mut reason = stop_reason(text(value, "stop_reason")).or(main.reader.stop_reason());
+        if value["stop_reason"].is_null() && subtype == "success" {
+            reason = reason.or(Some(StopReason::EndTurn));
+        }
         if is_error {
             let error = self.result_error(value);
             out.push(StreamEvent::Error { error });
@@ -96,7 +102,7 @@ impl Run {
     }
 
     /// What a proxy says when the agent's process is over.
-    pub(super) fn complete(&mut self, value: &Value, out: &mut Vec<StreamEvent>) {
+    pub(super) fn complete(&mut self, value: &Value, main: &Lane, out: &mut Vec<StreamEvent>) {
         out.push(StreamEvent::Result {
             session_id: some_text(value, "session_id"),
             duration_ms: count(value, "duration"),
@@ -111,7 +117,7 @@ impl Run {
                 out.push(StreamEvent::Error { error });
                 self.finish(Some(StopReason::Error));
             }
-            State::Going | State::Failed => self.finish(None),
+            State::Going | State::Failed => self.finish(main.reader.stop_reason()),
             // The agent's own result said it better.
             State::Over { .. } => {}
         }
@@ -174,30 +180,40 @@ impl Run {
             self.error_word.take()
         };
         let code = word.unwrap_or_else(|| code::BAD_RESPONSE.to_owned());
-        let errors = items(&value["errors"]).iter().filter_map(words);
-        let mut message = errors.collect::<Vec<_>>().join("\n");
-        if message.is_empty() {
-            message = some_text(value, "result").unwrap_or_default();
-        }
-        if message.is_empty() {
-            message = format!("The agent stopped: {subtype}.");
-        }
+        let message = first_words([&value["errors"], &value["error"], &value["result"]]);
+        let message = message.unwrap_or_else(|| format!("The agent stopped: {subtype}."));
         ErrorBody::new(code, message)
     }
 }
 
 /// An error in whatever shape it comes.
 pub(super) fn error_body(value: &Value) -> ErrorBody {
-    let error = &value["error"];
-    let mut codes = [&error["type"], &value["code"], &value["status"]].into_iter();
+    let mut codes = [&value["error"]["type"], &value["code"], &value["status"]].into_iter();
     let code = codes.find_map(Value::as_str).unwrap_or(code::BAD_RESPONSE);
-    let message = words(error).or_else(|| words(value));
-    ErrorBody::new(
-        code,
-        message.map_or_else(|| value.to_string(), str::to_owned),
-    )
+    let message = first_words([value]);
+    ErrorBody::new(code, message.unwrap_or_else(|| value.to_string()))
 }
 
-fn words(error: &Value) -> Option<&str> {
-    error.as_str().or(error["message"].as_str())
+fn first_words<'a>(errors: impl IntoIterator<Item = &'a Value>) -> Option<String> {
+    let mut said = errors.into_iter().map(words);
+    said.find(|words| !words.is_empty())
+}
+
+/// The words of an error: its own, those of what is inside it, or all of it as it is written.
+fn words(error: &Value) -> String {
+    match error {
+        Value::Null | Value::Bool(_) => String::new(),
+        Value::String(words) => words.clone(),
+        Value::Number(_) => error.to_string(),
+        Value::Array(errors) => {
+            let mut said: Vec<String> = errors.iter().map(words).collect();
+            said.retain(|words| !words.is_empty());
+            said.join("\n")
+        }
+        Value::Object(fields) if fields.is_empty() => String::new(),
+        Value::Object(_) => {
+            let inner = first_words([&error["error"], &error["message"]]);
+            inner.unwrap_or_else(|| error.to_string())
+        }
+    }
 }

@@ -1,14 +1,11 @@
 //! Streams are written here by hand, as small as shows the case.
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use weir_protocol::{StreamEvent, Summary};
 
 use super::DIALECT;
-use crate::source::dialect::Reader;
-use crate::source::summary::summarize;
+use crate::source::dialect::testing;
 
 mod helpers;
 mod laws;
@@ -18,42 +15,17 @@ mod results;
 mod taxonomy;
 mod words;
 
-/// The bytes of these lines.
-fn bytes(lines: &[Value]) -> Vec<u8> {
-    let line = |line: &Value| format!("{line}\n");
-    lines.iter().map(line).collect::<String>().into_bytes()
-}
-
-fn read_bytes<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<StreamEvent> {
-    let mut reader = Reader::new(&DIALECT);
-    let mut events = Vec::new();
-    for piece in pieces {
-        reader.push(piece, &mut events);
-    }
-    reader.finish(&mut events);
-    events
-}
-
 fn read(lines: &[Value]) -> Vec<StreamEvent> {
-    read_bytes([bytes(lines).as_slice()])
+    testing::read_frames(&DIALECT, lines)
 }
 
 fn summary(lines: &[Value]) -> Summary {
-    summarize(&read(lines))
+    testing::summary(&DIALECT, lines)
 }
 
 /// The events as JSON, without the error of a stream that was cut.
 fn events(lines: &[Value]) -> Vec<Value> {
-    without_cut(read(lines))
-}
-
-fn without_cut(events: Vec<StreamEvent>) -> Vec<Value> {
-    let mut events: Vec<Value> = events
-        .iter()
-        .map(|event| serde_json::to_value(event).unwrap())
-        .collect();
-    events.retain(|event| event["error"]["code"] != "stream_cut");
-    events
+    testing::without_cut(read(lines))
 }
 
 fn check(lines: &[Value], expected: Value) {

@@ -9,8 +9,9 @@ use std::collections::HashMap;
 use serde_json::Value;
 use weir_protocol::{BlockId, StreamEvent};
 
-use super::plan::{self, Plan};
+use super::plan::Plan;
 use crate::source::dialect::json::{items, text};
+use crate::source::dialect::todos;
 
 #[derive(Default)]
 pub(crate) struct BuiltInTools {
@@ -19,6 +20,8 @@ pub(crate) struct BuiltInTools {
     /// Calls that made a line of the plan and have not been answered.
     made: Vec<String>,
     pub(crate) plan: Plan,
+    /// The last call that wrote the whole plan, and what the plan was before it.
+    written: Option<(String, Plan)>,
     /// Those at work, by the call that sent them out.
     helpers: HashMap<String, Helper>,
 }
@@ -27,6 +30,15 @@ struct Call {
     block: BlockId,
     tool_call_id: String,
     name: String,
+    asker: Asker,
+}
+
+/// Who asks for a call.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Asker {
+    Agent,
+    /// Its plan is its own, and not the agent's.
+    Helper,
 }
 
 struct Helper {
@@ -44,11 +56,11 @@ pub(crate) struct Answer<'a> {
 
 impl BuiltInTools {
     /// Adds, behind each call that ended since `from`, what it means.
-    pub(crate) fn watch(&mut self, from: usize, out: &mut Vec<StreamEvent>) {
+    pub(crate) fn watch(&mut self, asker: Asker, from: usize, out: &mut Vec<StreamEvent>) {
         let mut at = from;
         while let Some(event) = out.get(at) {
             at += 1;
-            if let Some(meaning) = self.see(event) {
+            if let Some(meaning) = self.see(asker, event) {
                 out.insert(at, meaning);
                 at += 1;
             }
@@ -61,6 +73,12 @@ impl BuiltInTools {
         if let Some(at) = self.made.iter().position(|made| made == id) {
             self.made.remove(at);
             return self.answer_line(answer);
+        }
+        if let Some((_, before)) = self.written.take_if(|(call, _)| call == id) {
+            return answer.is_error.then(|| {
+                self.plan = before;
+                self.plan.tell_changed()
+            });
         }
         if self.is_attached(id) {
             return self.bring_back(answer);
@@ -90,7 +108,7 @@ impl BuiltInTools {
         Some(StreamEvent::SubagentEnd {
             subagent_id: Some(answer.tool_call_id.to_owned()),
             name: helper.name,
-            summary: words(answer.result),
+            summary: said(answer.result),
             is_error: answer.is_error,
         })
     }
@@ -109,7 +127,7 @@ impl BuiltInTools {
         self.helpers.get(id).map(|helper| helper.name.as_str())
     }
 
-    fn see(&mut self, event: &StreamEvent) -> Option<StreamEvent> {
+    fn see(&mut self, asker: Asker, event: &StreamEvent) -> Option<StreamEvent> {
         match event {
             StreamEvent::ToolUseStart {
                 id,
@@ -122,6 +140,7 @@ impl BuiltInTools {
                         block: *id,
                         tool_call_id: tool_call_id.clone(),
                         name: name.clone(),
+                        asker,
                     });
                 }
                 None
@@ -160,22 +179,24 @@ impl BuiltInTools {
         match call.name.as_str() {
             // Given up half way, or no input at all: nothing was meant.
             _ if !input.is_object() => None,
+            "TodoWrite" | "TaskCreate" | "TaskUpdate" if call.asker == Asker::Helper => None,
             "TodoWrite" => {
-                self.plan.replace(plan::todos(input)?);
-                Some(self.plan.tell())
+                let before = self.plan.replace(todos::todos(input)?);
+                self.written = Some((call.tool_call_id.clone(), before));
+                Some(self.plan.tell_changed())
             }
             "TaskCreate" => {
-                self.plan.add(&call.tool_call_id, plan::todo(input));
+                self.plan.add(&call.tool_call_id, todos::todo(input));
                 self.made.push(call.tool_call_id.clone());
-                Some(self.plan.tell())
+                Some(self.plan.tell_changed())
             }
             "TaskUpdate" => {
                 let todo = self.plan.find(input)?;
-                todo.status = plan::status(input).unwrap_or(todo.status);
+                todo.status = todos::status(input).unwrap_or(todo.status);
                 if let Some(subject) = input["subject"].as_str() {
                     subject.clone_into(&mut todo.content);
                 }
-                Some(self.plan.tell())
+                Some(self.plan.tell_changed())
             }
             _ => {
                 let mut names = ["subagent_type", "name"].into_iter();
@@ -205,7 +226,7 @@ impl BuiltInTools {
     fn answer_line(&mut self, answer: &Answer<'_>) -> Option<StreamEvent> {
         if answer.is_error {
             self.plan.take_back(answer.tool_call_id);
-            return Some(self.plan.tell());
+            return Some(self.plan.tell_changed());
         }
         let words = words(answer.result);
         let (_, rest) = words.split_once('#')?;
@@ -230,4 +251,19 @@ pub(crate) fn words(result: &Value) -> String {
         Value::Object(_) => text(result, "text").to_owned(),
         Value::Null | Value::Bool(_) | Value::Number(_) => String::new(),
     }
+}
+
+/// The words of a result, or all of it as it is written.
+pub(crate) fn said(result: &Value) -> String {
+    let words = words(result);
+    let is_empty = match result {
+        Value::Array(list) => list.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+        Value::Number(_) => false,
+        Value::Null | Value::Bool(_) | Value::String(_) => true,
+    };
+    if words.is_empty() && !is_empty {
+        return result.to_string();
+    }
+    words
 }

@@ -1,10 +1,11 @@
 //! The items of a turn: messages, thoughts, lists of things to do, and the agent's tools.
 
 use serde_json::Value;
-use weir_protocol::{StreamEvent, Todo, TodoStatus};
+use weir_protocol::{StreamEvent, Todo};
 
 use super::{CodexMapper, Key, Known};
-use crate::source::dialect::json::{items, text};
+use crate::source::dialect::json::text;
+use crate::source::dialect::todos;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
@@ -23,21 +24,20 @@ impl CodexMapper {
         let kind = item["type"].as_str();
         let kind = kind.unwrap_or_else(|| text(item, "item_type"));
         let words = text(item, "text");
+        let has_words = item["text"].is_string() || item["text"].is_null();
         match kind {
-            "agent_message" | "assistant_message" => self.take_message(stage, item, words, out),
-            "reasoning" => {
-                self.go_on(out);
-                self.think_item(stage, text(item, "id"), words, out);
+            "agent_message" | "assistant_message" | "reasoning" if !has_words => {
+                return Known::No;
             }
+            "agent_message" | "assistant_message" => self.take_message(stage, item, words, out),
+            // No work yet: a message before it may still be the answer.
+            "reasoning" => self.think_item(stage, text(item, "id"), words, out),
             "command_execution" | "file_change" | "mcp_tool_call" | "web_search"
             | "collab_tool_call" => {
                 self.go_on(out);
                 self.map_call(stage, kind, item, out);
             }
-            "todo_list" => {
-                let todos = items(&item["items"]).iter().map(todo).collect();
-                self.list(stage, todos, out);
-            }
+            "todo_list" => return self.list(stage, item, out),
             // The agent goes on after these.
             "error" => out.push(StreamEvent::Status {
                 message: super::said(item),
@@ -99,9 +99,13 @@ impl CodexMapper {
     }
 
     /// Every telling of the list is the whole of it.
-    pub(super) fn list(&mut self, stage: Stage, todos: Vec<Todo>, out: &mut Vec<StreamEvent>) {
+    pub(super) fn list(&mut self, stage: Stage, item: &Value, out: &mut Vec<StreamEvent>) -> Known {
+        let Some(todos) = todos::todos(item) else {
+            return Known::No;
+        };
+        let todos: Vec<Todo> = todos.into_iter().map(|(_, todo)| todo).collect();
         if self.todos.as_ref() == Some(&todos) {
-            return;
+            return Known::Yes;
         }
         let is_new = self.todos.is_none() || stage == Stage::Started;
         self.todos = Some(todos.clone());
@@ -110,17 +114,6 @@ impl CodexMapper {
         } else {
             StreamEvent::TodoUpdate { todos }
         });
-    }
-}
-
-fn todo(item: &Value) -> Todo {
-    let is_completed = item["completed"].as_bool().unwrap_or_default();
-    Todo {
-        content: text(item, "text").to_owned(),
-        status: if is_completed {
-            TodoStatus::Completed
-        } else {
-            TodoStatus::Pending
-        },
+        Known::Yes
     }
 }

@@ -5,12 +5,12 @@ use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
-use weir_protocol::{StopReason, StreamEvent, Todo, TodoStatus};
+use weir_protocol::{StopReason, StreamEvent};
 
 use super::call::Outcome;
 use super::item::Stage;
 use super::{CodexMapper, Key, Known, said};
-use crate::source::dialect::json::{items, some_text, text};
+use crate::source::dialect::json::{some_text, text};
 
 /// A line, and all of it if it is a delta.
 #[derive(Deserialize)]
@@ -70,9 +70,8 @@ impl CodexMapper {
         match text(msg, "type") {
             "session_configured" => self.start(msg, "session_id", out),
             "task_started" | "turn_started" => self.start_turn(),
-            "agent_message" => self.end_message(msg, out),
+            "agent_message" if msg["message"].is_string() => self.end_message(msg, out),
             "agent_reasoning" | "agent_reasoning_raw_content" => {
-                self.go_on(out);
                 if !self.blocks.is_open(&Key::Thought) {
                     self.think(text(msg, "text"), out);
                 }
@@ -80,10 +79,7 @@ impl CodexMapper {
             }
             "agent_reasoning_section_break" => self.end_thought(out),
             "token_count" => self.count_tokens(msg, out),
-            "plan_update" => {
-                let todos = items(&msg["plan"]).iter().map(todo).collect();
-                self.list(Stage::Updated, todos, out);
-            }
+            "plan_update" => return self.list(Stage::Updated, msg, out),
             "background_event" | "warning" | "stream_error" => {
                 out.push(StreamEvent::Status { message: said(msg) })
             }
@@ -200,16 +196,5 @@ fn from_server(result: &Value) -> (Value, bool) {
     } else {
         let is_error = fine["is_error"].as_bool().unwrap_or_default();
         (fine.clone(), is_error)
-    }
-}
-
-fn todo(step: &Value) -> Todo {
-    Todo {
-        content: text(step, "step").to_owned(),
-        status: match text(step, "status") {
-            "completed" => TodoStatus::Completed,
-            "in_progress" => TodoStatus::InProgress,
-            _ => TodoStatus::Pending,
-        },
     }
 }

@@ -1,38 +1,22 @@
 //! Lines are written here by hand, as few as show the case.
 
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use weir_protocol::{StreamEvent, Summary};
 
 use super::DIALECT;
-use crate::source::dialect::Reader;
+use crate::source::dialect::testing;
 use crate::source::summary::summarize;
 
 mod laws;
 mod legacy;
 mod mapping;
 
-fn lines(events: &[Value]) -> Vec<u8> {
-    let line = |event: &Value| format!("{event}\n");
-    events.iter().map(line).collect::<String>().into_bytes()
-}
-
-fn read_bytes<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<StreamEvent> {
-    let mut reader = Reader::new(&DIALECT);
-    let mut events = Vec::new();
-    for piece in pieces {
-        reader.push(piece, &mut events);
-    }
-    reader.finish(&mut events);
-    events
-}
-
 fn read(events: &[Value]) -> Vec<StreamEvent> {
-    read_bytes([lines(events).as_slice()])
+    testing::read_frames(&DIALECT, events)
 }
 
 fn summary(events: &[Value]) -> Summary {
-    summarize(&read(events))
+    testing::summary(&DIALECT, events)
 }
 
 /// What these lines add to a turn that goes well.

@@ -5,6 +5,8 @@
 //! come, and the last may be empty. Pieces name the place of each value ([`args`]), in no
 //! order that JSON text could follow, so the input is told when it is whole.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 use weir_protocol::{ExecutedBy, StreamEvent};
 
@@ -20,6 +22,8 @@ pub(super) struct Calls {
     growing: Option<Growing>,
     numbered: u64,
     whole: u64,
+    /// Every call by its id: its name, and its input if it came whole.
+    told: HashMap<String, (String, Value)>,
 }
 
 struct Growing {
@@ -32,6 +36,14 @@ struct Growing {
 impl Calls {
     pub(super) fn were_made(&self) -> bool {
         self.whole > 0
+    }
+
+    /// Whether this very call came before: its id, its name and all of its input.
+    fn is_told(&self, call: &Value) -> bool {
+        let told = self.told.get(text(call, "id"));
+        told.is_some_and(|(name, input)| {
+            name == text(call, "name") && input.is_object() && *input == call["args"]
+        })
     }
 }
 
@@ -51,6 +63,9 @@ impl GeminiMapper {
                 // The end of a call that has ended already says nothing.
                 let empty = pieces.is_empty() && input.is_null() && signature.is_empty();
                 return if empty { Known::Yes } else { Known::No };
+            }
+            if self.calls.is_told(call) {
+                return Known::Yes;
             }
             self.end_call(out);
             self.pause(out);
@@ -105,13 +120,18 @@ impl GeminiMapper {
     }
 
     fn start_call(&mut self, call: &Value, input: Value, out: &mut Vec<StreamEvent>) {
+        let name = text(call, "name").to_owned();
         let tool_call_id = match text(call, "id") {
             "" => self.next_id("call"),
+            // One id for two calls is none.
+            given if self.calls.told.contains_key(given) => self.next_id("call"),
             given => given.to_owned(),
         };
+        let told = (name.clone(), input.clone());
+        self.calls.told.insert(tool_call_id.clone(), told);
         let call = ToolUse {
             tool_call_id,
-            name: text(call, "name").to_owned(),
+            name,
             executed_by: ExecutedBy::Weir,
             input,
             detail: None,
@@ -145,15 +165,20 @@ impl GeminiMapper {
     /// An id for what the source did not name: the same for the same bytes, and another in
     /// every message, for a turn has several.
     pub(super) fn next_id(&mut self, kind: &str) -> String {
-        let number = self.calls.numbered;
-        self.calls.numbered += 1;
         let message = self.message_id.as_deref().unwrap_or_default();
         let plain = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
         let message: String = message.chars().filter(plain).take(MOST_OF_ID).collect();
-        if message.is_empty() {
-            format!("{kind}_{number}")
-        } else {
-            format!("{kind}_{message}_{number}")
+        loop {
+            let number = self.calls.numbered;
+            self.calls.numbered += 1;
+            let id = if message.is_empty() {
+                format!("{kind}_{number}")
+            } else {
+                format!("{kind}_{message}_{number}")
+            };
+            if !self.calls.told.contains_key(&id) {
+                return id;
+            }
         }
     }
 }

@@ -1,11 +1,10 @@
 //! Streams are written here by hand, as small as shows the case.
 
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use weir_protocol::{StreamEvent, Summary};
 
 use super::DIALECT;
-use crate::source::dialect::Reader;
+use crate::source::dialect::testing;
 use crate::source::summary::summarize;
 
 mod calls;
@@ -14,41 +13,17 @@ mod mapping;
 mod oddities;
 mod sources;
 
-/// The bytes of these chunks, with the line ends Google sends.
-fn sse(chunks: &[Value]) -> Vec<u8> {
-    let frame = |chunk: &Value| format!("data: {chunk}\r\n\r\n");
-    chunks.iter().map(frame).collect::<String>().into_bytes()
-}
-
-fn read_bytes<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<StreamEvent> {
-    let mut reader = Reader::new(&DIALECT);
-    let mut events = Vec::new();
-    for piece in pieces {
-        reader.push(piece, &mut events);
-    }
-    reader.finish(&mut events);
-    events
-}
-
 fn read(chunks: &[Value]) -> Vec<StreamEvent> {
-    read_bytes([sse(chunks).as_slice()])
+    testing::read_frames(&DIALECT, chunks)
 }
 
 fn summary(chunks: &[Value]) -> Summary {
-    summarize(&read(chunks))
+    testing::summary(&DIALECT, chunks)
 }
 
 /// What these chunks give between the start and the end of the bytes.
 fn check(chunks: &[Value], expected: Value) {
-    let mut found = read(chunks);
-    // The start, and that the stream was cut, are the frame around every case.
-    assert!(matches!(found.remove(0), StreamEvent::Start { .. }));
-    if let Some(StreamEvent::Error { error }) = found.last()
-        && error.code == "stream_cut"
-    {
-        found.pop();
-    }
-    assert_eq!(serde_json::to_value(found).unwrap(), expected);
+    assert_eq!(testing::after_start(read(chunks)), expected);
 }
 
 fn chunk(candidate: Value) -> Value {

@@ -37,6 +37,27 @@ pub(super) fn of_output(output: &Value) -> &Value {
     generation.map_or(output, unwrapped)
 }
 
+/// What the output of a chain answers: text, or the last message of a model in it.
+pub(super) fn answer(output: &Value) -> Option<&Value> {
+    match output {
+        Value::String(_) => Some(output),
+        Value::Array(messages) => messages.iter().rfind(|message| is_of_model(message)),
+        Value::Object(_) if is_of_model(output) => Some(output),
+        Value::Object(_) => {
+            let places = ["messages", "output"].map(|field| &output[field]);
+            places.into_iter().find_map(answer)
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => None,
+    }
+}
+
+fn is_of_model(message: &Value) -> bool {
+    let class = items(&message["id"]).last().and_then(Value::as_str);
+    let names = [class.unwrap_or_default(), text(message, "type")];
+    let is_named = |name: &str| name == "ai" || name.starts_with("AIMessage");
+    names.into_iter().any(is_named) || text(message, "role") == "assistant"
+}
+
 /// Why the model stopped: `None` if the message does not say, `Some(None)` if it says it in
 /// a word that nobody knows.
 pub(super) fn stop_reason(message: &Value) -> Option<Option<StopReason>> {

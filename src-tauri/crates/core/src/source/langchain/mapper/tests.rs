@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use weir_protocol::{StreamEvent, Summary};
 
 use super::DIALECT;
-use crate::source::dialect::Reader;
+use crate::source::dialect::testing::{self, kinds};
 use crate::source::summary::summarize;
 
 mod agents;
@@ -13,28 +13,12 @@ mod laws;
 mod mapping;
 mod providers;
 
-/// The bytes of these events, one a line.
-fn lines(events: &[Value]) -> Vec<u8> {
-    let line = |event: &Value| format!("{event}\n");
-    events.iter().map(line).collect::<String>().into_bytes()
-}
-
-fn read_bytes<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<StreamEvent> {
-    let mut reader = Reader::new(&DIALECT);
-    let mut events = Vec::new();
-    for piece in pieces {
-        reader.push(piece, &mut events);
-    }
-    reader.finish(&mut events);
-    events
-}
-
 fn read(events: &[Value]) -> Vec<StreamEvent> {
-    read_bytes([lines(events).as_slice()])
+    testing::read_frames(&DIALECT, events)
 }
 
 fn summary(events: &[Value]) -> Summary {
-    summarize(&read(events))
+    testing::summary(&DIALECT, events)
 }
 
 /// What these chunks of one model come to, after its first and before its end; plain and in
@@ -51,11 +35,7 @@ fn check(chunks: &[Value], expected: Value) {
                 json!({ "chunk": form(chunk.clone()) }),
             )
         }));
-        let mut found = read(&events);
-        // The start, and that the stream was cut, are the frame around every case.
-        assert!(matches!(found.remove(0), StreamEvent::Start { .. }));
-        assert!(matches!(found.pop(), Some(StreamEvent::Error { .. })));
-        assert_eq!(serde_json::to_value(found).unwrap(), expected);
+        assert_eq!(testing::after_start(read(&events)), expected);
     }
 }
 
@@ -115,13 +95,4 @@ fn stop(reason: &str) -> Value {
 
 fn raw(value: &Value) -> Value {
     json!({ "type": "raw", "value": value })
-}
-
-/// The types of these events.
-fn kinds(events: &[StreamEvent]) -> Vec<String> {
-    let kind = |event: &StreamEvent| {
-        let event = serde_json::to_value(event).unwrap();
-        event["type"].as_str().unwrap().to_owned()
-    };
-    events.iter().map(kind).collect()
 }

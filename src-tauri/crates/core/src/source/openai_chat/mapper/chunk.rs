@@ -16,11 +16,28 @@ use crate::source::dialect::borrowed::{Filled, One, Text};
 #[serde(default)]
 pub(super) struct Chunk<'a> {
     #[serde(borrow)]
+    object: Text<'a>,
+    #[serde(borrow)]
     pub(super) choices: One<Choice<'a>>,
-    pub(super) usage: Filled,
-    pub(super) error: Filled,
-    pub(super) citations: Filled,
-    pub(super) search_results: Filled,
+    usage: Filled,
+    error: Filled,
+    citations: Filled,
+    search_results: Filled,
+    x_groq: Filled,
+}
+
+impl Chunk<'_> {
+    /// Nothing in it but its choices.
+    pub(super) fn is_plain(&self) -> bool {
+        let more = [
+            self.usage,
+            self.error,
+            self.citations,
+            self.search_results,
+            self.x_groq,
+        ];
+        self.object.0 != "error" && !more.iter().any(|field| field.0)
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -51,24 +68,26 @@ pub(super) struct Delta<'a> {
     pub(super) is_rare: bool,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
+#[derive(Default)]
 pub(super) struct Piece<'a> {
     pub(super) index: Option<u64>,
-    #[serde(borrow)]
     pub(super) id: Text<'a>,
-    #[serde(borrow)]
     pub(super) function: Function<'a>,
-    pub(super) extra_content: Filled,
+    /// There is more to it than this.
+    is_more: bool,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
+impl Piece<'_> {
+    pub(super) fn is_plain(&self) -> bool {
+        !(self.is_more || self.function.is_more)
+    }
+}
+
+#[derive(Default)]
 pub(super) struct Function<'a> {
-    #[serde(borrow)]
     pub(super) name: Text<'a>,
-    #[serde(borrow)]
     pub(super) arguments: Text<'a>,
+    is_more: bool,
 }
 
 /// A part of the thinking. Its text stands beside it in a field of its own.
@@ -126,5 +145,65 @@ impl<'de> Visitor<'de> for DeltaVisitor {
         }
         delta.is_rare |= has_parts && delta.reasoning.0.is_empty();
         Ok(delta)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Piece<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(PieceVisitor)
+    }
+}
+
+struct PieceVisitor;
+
+impl<'de> Visitor<'de> for PieceVisitor {
+    type Value = Piece<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a piece of a call")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut piece = Piece::default();
+        while let Some(Text(key)) = map.next_key::<Text<'de>>()? {
+            match &*key {
+                "index" => piece.index = map.next_value()?,
+                "id" => piece.id = map.next_value()?,
+                "function" => piece.function = map.next_value()?,
+                "type" => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+                _ => piece.is_more |= map.next_value::<Filled>()?.0,
+            }
+        }
+        Ok(piece)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Function<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FunctionVisitor)
+    }
+}
+
+struct FunctionVisitor;
+
+impl<'de> Visitor<'de> for FunctionVisitor {
+    type Value = Function<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a function")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut function = Function::default();
+        while let Some(Text(key)) = map.next_key::<Text<'de>>()? {
+            match &*key {
+                "name" => function.name = map.next_value()?,
+                "arguments" => function.arguments = map.next_value()?,
+                _ => function.is_more |= map.next_value::<Filled>()?.0,
+            }
+        }
+        Ok(function)
     }
 }

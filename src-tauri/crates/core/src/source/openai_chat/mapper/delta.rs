@@ -36,7 +36,12 @@ impl ChatMapper {
             self.annotate(raw)
         }));
         self.cite_what_is_said(out);
-        note(each(field("tool_calls"), |piece| self.map_call(piece, out)));
+        let several = items(field("tool_calls")).len() > 1;
+        let mut places = 0..;
+        note(each(field("tool_calls"), |piece| {
+            let place = places.next().filter(|_| several);
+            self.map_call(piece, place, out)
+        }));
         if !is_blank(field("function_call")) {
             note(self.map_function_call(field("function_call"), out));
         }
@@ -106,8 +111,13 @@ impl ChatMapper {
     }
 
     fn map_part(&mut self, part: &Value, out: &mut Vec<StreamEvent>) -> Known {
+        if let Some(words) = part.as_str() {
+            self.add_content(words.into(), out);
+            return Known::Yes;
+        }
         match text(part, "type") {
-            "text" | "output_text" => {
+            "" if !part["text"].is_string() => Known::No,
+            "" | "text" | "output_text" => {
                 self.add_content(text(part, "text").into(), out);
                 let known = each(&part["annotations"], |raw| self.annotate(raw));
                 let is_text = part["text"].is_string() || is_blank(&part["text"]);
@@ -151,12 +161,13 @@ impl ChatMapper {
         known_if(is_citation)
     }
 
-    fn map_call(&mut self, piece: &Value, out: &mut Vec<StreamEvent>) -> Known {
+    fn map_call(&mut self, piece: &Value, place: Option<u64>, out: &mut Vec<StreamEvent>) -> Known {
         let function = ["function", "custom"].map(|field| &piece[field]);
         let function = function.into_iter().find(|function| function.is_object());
         let function = function.unwrap_or(piece);
         let whose = Whose {
             index: piece["index"].as_u64(),
+            place,
             // A word that one server wrote for no id at all.
             id: Some(text(piece, "id"))
                 .filter(|id| *id != "null")
@@ -178,6 +189,7 @@ impl ChatMapper {
     fn map_function_call(&mut self, call: &Value, out: &mut Vec<StreamEvent>) -> Known {
         let whose = Whose {
             index: None,
+            place: None,
             id: "",
             name: text(call, "name"),
         };
@@ -196,22 +208,8 @@ impl ChatMapper {
             return known_if(arguments.is_none());
         }
         let at = found.unwrap_or_else(|| self.calls.add(whose));
-        let key = Key::Call(at);
-        if (!whose.name.is_empty() || arguments.is_some())
-            && let Some(Announcement { id, name }) = self.calls.announce(at, whose.name)
-        {
-            let held = self.tags.flush();
-            self.say_both(held, out);
-            self.blocks.close(&Key::Thinking, out);
-            self.blocks.close(&Key::Text, out);
-            let call = ToolUse {
-                tool_call_id: id,
-                name,
-                executed_by: ExecutedBy::Weir,
-                input: Value::Null,
-                detail: None,
-            };
-            self.blocks.start_tool_use(key, call, out);
+        if !whose.name.is_empty() {
+            self.announce_call(at, whose.name, out);
         }
         let piece: Cow<'_, str> = match arguments {
             None => return Known::Yes,
@@ -219,7 +217,31 @@ impl ChatMapper {
             // The input itself, where others send its text.
             Some(whole) => whole.to_string().into(),
         };
-        known_if(self.blocks.add_input(&key, piece, out) == Found::There)
+        if self.calls.hold(at, &piece).is_some() {
+            return Known::Yes;
+        }
+        known_if(self.blocks.add_input(&Key::Call(at), piece, out) == Found::There)
+    }
+
+    /// Begins the block of a call, once.
+    pub(super) fn announce_call(&mut self, at: usize, name: &str, out: &mut Vec<StreamEvent>) {
+        let Some(Announcement { id, name, early }) = self.calls.announce(at, name) else {
+            return;
+        };
+        let held = self.tags.flush();
+        self.say_both(held, out);
+        self.blocks.close(&Key::Thinking, out);
+        self.blocks.close(&Key::Text, out);
+        let call = ToolUse {
+            tool_call_id: id,
+            name,
+            executed_by: ExecutedBy::Weir,
+            input: Value::Null,
+            detail: None,
+        };
+        let key = Key::Call(at);
+        self.blocks.start_tool_use(key, call, out);
+        let (Found::There | Found::Missing) = self.blocks.add_input(&key, early.into(), out);
     }
 }
 

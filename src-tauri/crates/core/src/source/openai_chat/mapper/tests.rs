@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use weir_protocol::{StreamEvent, Summary};
 
 use super::DIALECT;
-use crate::source::dialect::Reader;
+use crate::source::dialect::testing;
 use crate::source::summary::summarize;
 
 mod calls;
@@ -15,27 +15,10 @@ mod mapping;
 mod reasoning;
 mod usage;
 
-/// The bytes of these chunks.
-fn sse(chunks: &[Value]) -> Vec<u8> {
-    let frame = |chunk: &Value| format!("data: {chunk}\n\n");
-    chunks.iter().map(frame).collect::<String>().into_bytes()
-}
-
-fn read_bytes<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<StreamEvent> {
-    let mut reader = Reader::new(&DIALECT);
-    let mut events = Vec::new();
-    for piece in pieces {
-        reader.push(piece, &mut events);
-    }
-    reader.finish(&mut events);
-    events
-}
-
 /// What these chunks come to after a first one, with `[DONE]` at the end.
 fn read(chunks: &[Value]) -> Vec<StreamEvent> {
-    let mut bytes = sse(&[&[first()], chunks].concat());
-    bytes.extend_from_slice(b"data: [DONE]\n\n");
-    read_bytes([bytes.as_slice()])
+    let chunks = [&[first()], chunks, &[json!("[DONE]")]].concat();
+    testing::read_frames(&DIALECT, &chunks)
 }
 
 fn summary(chunks: &[Value]) -> Summary {

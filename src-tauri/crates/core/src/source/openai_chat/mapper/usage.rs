@@ -1,8 +1,8 @@
 //! What a stream has used, from reports that count in several ways.
 //!
 //! Each report is a snapshot of everything so far. Whether cached tokens are part of the
-//! input, and reasoning part of the output, differs between servers: the total decides, and
-//! a part that is larger than its whole is none. Groq's older `x_groq.usage` is not read: it
+//! input, and reasoning part of the output, differs between servers: the total decides. Where
+//! it does not, a part that is larger than its whole is none. Groq's older `x_groq.usage` is not read: it
 //! repeats `usage` where that was asked for, and counts one of several requests where a
 //! system of models answers.
 
@@ -44,17 +44,26 @@ pub(crate) fn read(report: &Value) -> Option<Usage> {
         return None;
     }
     let (input, output) = (input.unwrap_or_default(), output.unwrap_or_default());
-    let total = count(report, "total_tokens").unwrap_or(input + output);
     let reasoning = tokens(report, &REASONING_TOKENS).unwrap_or_default();
     let read = tokens(report, &CACHE_READ).unwrap_or_default();
     let short = tokens(report, &CACHE_WRITE_5M).unwrap_or_default();
     let long = tokens(report, &CACHE_WRITE_1H).unwrap_or_default();
     let write = tokens(report, &CACHE_WRITE).unwrap_or_default();
     let write = write.max(short + long);
-    let apart = total.saturating_sub(input + output);
+    let cached = read + write;
+    let total = count(report, "total_tokens").filter(|total| *total > 0);
+    let apart = total.and_then(|total| total.checked_sub(input + output));
+    let beside = apart
+        .and_then(|apart| Beside::explain(apart, cached, reasoning, input))
+        .unwrap_or(Beside {
+            cached: false,
+            reasoning: reasoning > output,
+        });
+    let held = [cached, read].into_iter().find(|part| *part <= input);
+    let inside = held.filter(|_| !beside.cached).unwrap_or_default();
     Some(Usage {
-        input_tokens: input - cached_inside(input, read, write, apart),
-        output_tokens: output + beside(reasoning, output, apart),
+        input_tokens: input - inside,
+        output_tokens: output + if beside.reasoning { reasoning } else { 0 },
         reasoning_tokens: reasoning,
         cache_read_tokens: read,
         cache_write_tokens: write,
@@ -64,23 +73,27 @@ pub(crate) fn read(report: &Value) -> Option<Usage> {
     })
 }
 
-/// How many cached tokens `input` includes: as many as it can hold, unless the total counts
-/// them apart.
-fn cached_inside(input: u64, read: u64, write: u64, apart: u64) -> u64 {
-    let all = read + write;
-    match [all, read, 0].into_iter().find(|part| *part <= input) {
-        Some(inside) if all != apart => inside,
-        Some(_) | None => 0,
-    }
+/// Which parts are counted beside their wholes, and not in them.
+struct Beside {
+    cached: bool,
+    reasoning: bool,
 }
 
-/// What `part` adds to `whole`: all of it if the total counts it apart or `whole` is too
-/// small to hold it, else nothing.
-fn beside(part: u64, whole: u64, apart: u64) -> u64 {
-    if part > whole || part == apart {
-        part
-    } else {
-        0
+impl Beside {
+    /// What makes the total come out, which is `apart` more than input and output.
+    fn explain(apart: u64, cached: u64, reasoning: u64, input: u64) -> Option<Self> {
+        let (with_cached, with_reasoning) = match apart {
+            0 => (false, false),
+            // Where either would do, the cached are in the input if it can hold them.
+            _ if apart == reasoning && (apart != cached || cached <= input) => (false, true),
+            _ if apart == cached => (true, false),
+            _ if apart == cached + reasoning => (true, true),
+            _ => return None,
+        };
+        Some(Self {
+            cached: with_cached,
+            reasoning: with_reasoning,
+        })
     }
 }
 

@@ -1,7 +1,8 @@
 //! Calls of tools: the caller's own, and those the provider runs itself.
 //!
 //! Owns when a call begins, how its input is told and what came back. What a call's item says
-//! is read in [`shape`]; inputs that come as plain words are put as JSON in [`spelled`].
+//! is read in [`shape`]; inputs that come as plain words are put as JSON in [`spelled`]; calls
+//! that may be the provider's own wait in [`waiting`].
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,11 +20,15 @@ pub(super) use spelled::Spelled;
 
 mod shape;
 mod spelled;
+mod waiting;
 
 #[derive(Debug, Default)]
 pub(super) struct Call {
     id: String,
     has_begun: bool,
+    /// The item of a call that was over when it was announced. Who has run it is not known
+    /// before the item ends.
+    waiting: Option<Value>,
     input: Input,
     /// A picture on its way: the last sketch of it.
     sketch: Option<Picture>,
@@ -107,16 +112,29 @@ impl ResponsesMapper {
             return;
         }
         let mut call: Item<Call> = self.seen.announce(at, text(item, "type"));
-        if shape::begins_early(item) {
-            self.begin(&mut call, item, out);
+        if shape::is_over(item) {
+            call.state.waiting = Some(item.clone());
+        } else if shape::begins_early(item) {
+            self.begin(&mut call, item, shape::executed_by(item), out);
         }
         self.open_calls.put(call);
     }
 
-    fn begin(&mut self, call: &mut Item<Call>, item: &Value, out: &mut Vec<StreamEvent>) {
+    /// Whether this is a call that nobody has heard of, whatever its item is called.
+    pub(super) fn is_new_call(&self, item: &Value) -> bool {
+        let is_named = !text(item, "call_id").is_empty();
+        is_named && is_call(text(item, "type")) && !self.calls.knows(item)
+    }
+
+    fn begin(
+        &mut self,
+        call: &mut Item<Call>,
+        item: &Value,
+        executed_by: ExecutedBy,
+        out: &mut Vec<StreamEvent>,
+    ) {
         let tool_call_id = self.calls.id_of(item);
         let name = shape::name(item).to_owned();
-        let executed_by = shape::executed_by(item);
         if executed_by == ExecutedBy::Weir {
             self.calls.is_any_for_weir = true;
         }
@@ -146,6 +164,10 @@ impl ResponsesMapper {
         let Some(call) = self.open_calls.find(at, &self.seen) else {
             return Known::No;
         };
+        if call.state.waiting.is_some() {
+            self.begin_waiting(at, out);
+            return self.add_arguments(at, piece, out);
+        }
         let is_empty = piece.is_empty();
         match self.blocks.add_input(&key(call), piece, out) {
             Found::There if is_empty => Known::Yes,
@@ -266,43 +288,43 @@ impl ResponsesMapper {
 
     /// What belongs to no open call is known if it belongs to a closed one.
     fn is_repeat(&self, at: At<'_>) -> Known {
-        if self.seen.has(at.id) {
+        if self.seen.has(at) {
             Known::Yes
         } else {
             Known::No
         }
     }
 
+    /// An open call, or a new one.
     pub(super) fn end_call(&mut self, at: At<'_>, whole: &Value, out: &mut Vec<StreamEvent>) {
-        let call = match self.open_calls.take(at, &self.seen) {
-            Some(call) => call,
-            None if self.seen.has(at.id) => return,
-            None => self.seen.announce(at, text(whole, "type")),
-        };
-        self.finish_call(call, whole, out);
-    }
-
-    fn finish_call(&mut self, mut call: Item<Call>, whole: &Value, out: &mut Vec<StreamEvent>) {
+        let open = self.open_calls.take(at, &self.seen);
+        let mut call = open.unwrap_or_else(|| self.seen.announce(at, text(whole, "type")));
         if !call.state.has_begun {
             if self.calls.knows(whole) {
                 return;
             }
-            self.begin(&mut call, whole, out);
+            self.begin(&mut call, whole, shape::executed_by(whole), out);
         }
+        self.finish_call(call, whole, out);
+    }
+
+    fn finish_call(&mut self, call: Item<Call>, whole: &Value, out: &mut Vec<StreamEvent>) {
         let key = key(&call);
         let input = shape::input(whole);
-        let rest = match call.state.input {
-            Input::Untold => input.into_json(),
-            Input::Json => None,
+        let is_text = text(whole, "type") == "custom_tool_call";
+        let (rest, whole_input) = match call.state.input {
+            Input::Untold => (input.into_json(), Value::Null),
+            Input::Json => (None, input.into_value()),
             Input::Spelled(spelled) => {
                 let is_whole = spelled.is_text() || text(whole, "status") != "incomplete";
-                is_whole.then(|| spelled.closing(&input.into_value()))
+                let rest = is_whole.then(|| spelled.closing(&input.into_value()));
+                (rest, Value::Null)
             }
         };
         if let Some(rest) = rest {
             self.blocks.add_input(&key, rest.into(), out);
         }
-        self.blocks.close(&key, out);
+        self.close_call(key, is_text, whole_input, out);
         out.extend(Picture::of(whole).or(call.state.sketch).map(Picture::file));
         if let Some((result, is_error)) = shape::result(whole) {
             out.push(StreamEvent::ToolResult {
@@ -312,6 +334,25 @@ impl ResponsesMapper {
                 is_error,
                 detail: shape::detail(whole),
             });
+        }
+    }
+
+    /// Ends the block of a call. The text of a custom tool may be JSON too; and where the
+    /// pieces of an input spell none, the `whole` of it may.
+    fn close_call(&mut self, key: Key, is_text: bool, whole: Value, out: &mut Vec<StreamEvent>) {
+        let from = out.len();
+        self.blocks.close(&key, out);
+        if let Some(StreamEvent::ToolUseEnd { input, .. }) = out.get_mut(from)
+            && let Value::String(words) = input
+        {
+            let meant = if is_text {
+                serde_json::from_str(words).unwrap_or_default()
+            } else {
+                whole
+            };
+            if meant.is_object() || meant.is_array() {
+                *input = meant;
+            }
         }
     }
 
@@ -345,14 +386,16 @@ impl ResponsesMapper {
 
     /// No more will be heard of these. Inputs stay as unfinished as they are.
     pub(super) fn close_calls(&mut self, out: &mut Vec<StreamEvent>) {
-        for call in self.open_calls.drain() {
-            if let Input::Spelled(spelled) = call.state.input
-                && spelled.is_text()
-            {
-                let rest = spelled.closing(&Value::Null);
-                self.blocks.add_input(&key(&call), rest.into(), out);
+        for mut call in self.open_calls.drain() {
+            if let Some(item) = call.state.waiting.take() {
+                self.begin(&mut call, &item, shape::executed_by(&item), out);
             }
-            self.blocks.close(&key(&call), out);
+            let is_text = matches!(call.state.input, Input::Spelled(spelled) if spelled.is_text());
+            if is_text {
+                let rest = "\"".into();
+                self.blocks.add_input(&key(&call), rest, out);
+            }
+            self.close_call(key(&call), is_text, Value::Null, out);
             out.extend(call.state.sketch.map(Picture::file));
         }
     }

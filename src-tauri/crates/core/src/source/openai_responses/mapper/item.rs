@@ -5,7 +5,7 @@ use serde_json::Value;
 use weir_protocol::StreamEvent;
 
 use super::call::{is_call, is_output};
-use super::open::At;
+use super::open::{At, Told};
 use super::{Known, ResponsesMapper};
 use crate::source::dialect::json::{some_text, text};
 
@@ -21,7 +21,7 @@ impl ResponsesMapper {
             id: text(item, "id"),
             index,
         };
-        if self.seen.has(at.id) {
+        if self.seen.has(at) && !self.is_new_call(item) {
             return Known::Yes;
         }
         match kind {
@@ -53,39 +53,40 @@ impl ResponsesMapper {
         whole: &Value,
         out: &mut Vec<StreamEvent>,
     ) -> Known {
-        let kind = text(whole, "type");
         let at = At {
             id: text(whole, "id"),
             index,
         };
+        if self.is_open(at, whole) || !self.seen.has(at) || self.is_new_call(whole) {
+            self.finish_item(at, whole, out)
+        } else {
+            Known::Yes
+        }
+    }
+
+    /// An item that is open, or new.
+    fn finish_item(&mut self, at: At<'_>, whole: &Value, out: &mut Vec<StreamEvent>) -> Known {
+        let kind = text(whole, "type");
         match kind {
-            "message" => match self.messages.take(at, &self.seen) {
-                Some(item) => return self.finish_message(item, whole, out),
-                None if self.seen.has(at.id) => {}
-                None => {
-                    let item = self.seen.announce(at, kind);
-                    return self.finish_message(item, whole, out);
-                }
-            },
-            "reasoning" => match self.thoughts.take(at, &self.seen) {
-                Some(item) => self.finish_thought(item, whole, out),
-                None if self.seen.has(at.id) => {}
-                None => {
-                    let item = self.seen.announce(at, kind);
-                    self.finish_thought(item, whole, out);
-                }
-            },
+            "message" => {
+                let open = self.messages.take(at, &self.seen);
+                let item = open.unwrap_or_else(|| self.seen.announce(at, kind));
+                return self.finish_message(item, whole, out);
+            }
+            "reasoning" => {
+                let open = self.thoughts.take(at, &self.seen);
+                let item = open.unwrap_or_else(|| self.seen.announce(at, kind));
+                self.finish_thought(item, whole, out);
+            }
             _ if is_call(kind) => self.end_call(at, whole, out),
             _ if is_output(kind) => {
-                if self.seen.note(at.id, kind) {
-                    return self.take_output(kind, whole, out);
-                }
+                self.seen.note(at, kind);
+                return self.take_output(kind, whole, out);
             }
-            // Unknown, or of no use yet and wanted back one day: kept as it came.
             _ => {
-                if self.seen.note(at.id, kind) {
-                    return Known::No;
-                }
+                self.seen.note(at, kind);
+                // What is unknown, or of no use yet and wanted back one day, is kept as it came.
+                return self.answer_call(at, whole, out);
             }
         }
         Known::Yes
@@ -94,22 +95,16 @@ impl ResponsesMapper {
     /// What the response came to, item by item: most of it has been told.
     pub(super) fn fill_items(&mut self, list: &[Value], out: &mut Vec<StreamEvent>) -> Known {
         let mut known = Known::Yes;
-        let mut nameless = self.seen.nameless(list);
-        for (index, item) in (0..).zip(list) {
+        let told = self.seen.told(list);
+        for ((index, item), told) in (0..).zip(list).zip(told) {
             let at = At {
                 id: text(item, "id"),
-                index: Some(index),
+                // A server may count otherwise here; an id that it keeps is the better sign.
+                index: (told != Told::ById).then_some(index),
             };
-            if !self.seen.has(at.id)
-                && let Some(count) = nameless.get_mut(text(item, "type"))
-                && *count > 0
+            if (told == Told::No || self.is_open(at, item))
+                && self.finish_item(at, item, out) == Known::No
             {
-                *count -= 1;
-                if !self.is_open(at, item) {
-                    continue;
-                }
-            }
-            if self.end_item(at.index, item, out) == Known::No {
                 known = Known::No;
             }
         }
@@ -120,7 +115,7 @@ impl ResponsesMapper {
         match text(item, "type") {
             "message" => self.messages.find(at, &self.seen).is_some(),
             "reasoning" => self.thoughts.find(at, &self.seen).is_some(),
-            _ => self.open_calls.find(at, &self.seen).is_some(),
+            kind => is_call(kind) && self.open_calls.find(at, &self.seen).is_some(),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What the model says: the parts of a message, and where their statements come from.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde_json::Value;
 use weir_protocol::{Citation, StreamEvent};
@@ -14,6 +15,10 @@ use crate::source::dialect::json::{items, some_text, text};
 pub(super) struct Message {
     /// In the order in which they came.
     parts: Vec<Part>,
+    /// Where in `parts` each index is.
+    places: HashMap<u64, usize>,
+    /// The index after all others.
+    next: u64,
 }
 
 #[derive(Debug)]
@@ -26,16 +31,10 @@ struct Part {
 
 impl Message {
     fn part(&mut self, index: u64) -> &mut Part {
-        let at = match self.parts.iter().position(|part| part.index == index) {
-            Some(at) => at,
-            None => {
-                self.parts.push(Part {
-                    index,
-                    said: false,
-                    cited: 0,
-                });
-                self.parts.len() - 1
-            }
+        let at = match self.parts.last() {
+            // Nearly always, for one part is told at a time.
+            Some(part) if part.index == index => self.parts.len() - 1,
+            Some(_) | None => self.place(index),
         };
         &mut self.parts[at]
     }
@@ -43,16 +42,19 @@ impl Message {
     /// The index by which the nth part went. Servers count from where they like, so it need
     /// not be `nth`.
     fn index_of(&self, nth: usize) -> u64 {
-        let after_all = || {
-            self.parts
-                .iter()
-                .map(|part| part.index.saturating_add(1))
-                .max()
-        };
-        match self.parts.get(nth) {
-            Some(part) => part.index,
-            None => after_all().unwrap_or_default(),
-        }
+        self.parts.get(nth).map_or(self.next, |part| part.index)
+    }
+
+    fn place(&mut self, index: u64) -> usize {
+        *self.places.entry(index).or_insert_with(|| {
+            self.next = self.next.max(index.saturating_add(1));
+            self.parts.push(Part {
+                index,
+                said: false,
+                cited: 0,
+            });
+            self.parts.len() - 1
+        })
     }
 }
 
@@ -83,7 +85,7 @@ impl ResponsesMapper {
     ) {
         let said = match self.messages.find(at, &self.seen) {
             Some(item) => item.state.part(index).said,
-            None => self.seen.has(at.id),
+            None => self.seen.has(at),
         };
         if !said {
             self.add_text(at, index, words.into(), out);
@@ -116,7 +118,7 @@ impl ResponsesMapper {
             _ => {
                 let mut item = match self.messages.take(at, &self.seen) {
                     Some(item) => item,
-                    None if self.seen.has(at.id) => return Known::Yes,
+                    None if self.seen.has(at) => return Known::Yes,
                     None => self.seen.announce(at, "message"),
                 };
                 let known = self.finish_part(&mut item, index, part, out);

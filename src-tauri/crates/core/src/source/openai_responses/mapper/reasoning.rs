@@ -1,6 +1,7 @@
 //! What the model thinks: the parts of a reasoning item, in full or in short, and its seal.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 use weir_protocol::StreamEvent;
@@ -11,14 +12,18 @@ use crate::source::dialect::json::{items, text};
 
 #[derive(Debug, Default)]
 pub(super) struct Thought {
-    /// The parts told so far; the last of them is being told.
-    told: Vec<Part>,
+    /// The parts told so far.
+    told: BTreeSet<Part>,
+    /// The one that is being told.
+    last: Option<Part>,
+    /// How many bytes were told of the thoughts themselves, and of what they are in short.
+    length: [usize; 2],
 }
 
 /// A part is one of the thoughts themselves or one of what they are in short.
 type Part = (Lane, u64);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Lane {
     Content,
     Summary,
@@ -46,11 +51,25 @@ impl ResponsesMapper {
             return;
         };
         let key = key(item);
-        if item.state.told.last() != Some(&part) {
-            item.state.told.push(part);
-            if self.has_thought {
-                self.blocks.add_thinking(key, "\n\n".into(), out);
-            }
+        let is_next = item.state.last != Some(part);
+        if is_next {
+            item.state.told.insert(part);
+            item.state.last = Some(part);
+        }
+        item.state.length[part.0 as usize] += words.len();
+        self.say_thought(key, is_next, words, out);
+    }
+
+    /// A blank line keeps the thoughts apart.
+    fn say_thought(
+        &mut self,
+        key: Key,
+        is_next: bool,
+        words: Cow<'_, str>,
+        out: &mut Vec<StreamEvent>,
+    ) {
+        if is_next && self.has_thought {
+            self.blocks.add_thinking(key, "\n\n".into(), out);
         }
         self.has_thought = true;
         self.blocks.add_thinking(key, words, out);
@@ -66,7 +85,7 @@ impl ResponsesMapper {
     ) {
         let told = match self.thoughts.find(at, &self.seen) {
             Some(item) => item.state.told.contains(&part),
-            None => self.seen.has(at.id),
+            None => self.seen.has(at),
         };
         if !told {
             self.think(at, part, words.into(), out);
@@ -82,14 +101,8 @@ impl ResponsesMapper {
         out: &mut Vec<StreamEvent>,
     ) {
         let key = key(&item);
-        if item.state.told.is_empty() {
-            for words in shown(whole) {
-                if self.has_thought {
-                    self.blocks.add_thinking(key, "\n\n".into(), out);
-                }
-                self.has_thought = true;
-                self.blocks.add_thinking(key, words.into(), out);
-            }
+        for words in item.state.untold(whole) {
+            self.say_thought(key, true, words.into(), out);
         }
         let seal = text(whole, "encrypted_content");
         self.blocks.sign_thinking(key, seal, out);
@@ -101,17 +114,49 @@ fn key(item: &Item<Thought>) -> Key {
     (item.number, 0)
 }
 
-/// The thoughts themselves, or else what they are in short.
-fn shown(whole: &Value) -> Vec<&str> {
-    let words = |field: &str| -> Vec<&str> {
-        let parts = items(&whole[field]).iter();
-        let words = parts.map(|part| part.as_str().unwrap_or_else(|| text(part, "text")));
-        words.filter(|words| !words.is_empty()).collect()
-    };
-    let content = words("content");
-    if content.is_empty() {
-        words("summary")
-    } else {
-        content
+impl Thought {
+    /// What is missing of a whole item: the thoughts themselves, or else what they are in
+    /// short, or the rest of what was told of either.
+    fn untold<'a>(&self, whole: &'a Value) -> Vec<&'a str> {
+        if self.told.is_empty() {
+            let content = words(whole, Lane::Content);
+            return if content.is_empty() {
+                words(whole, Lane::Summary)
+            } else {
+                content
+            };
+        }
+        let lanes = [Lane::Content, Lane::Summary];
+        let rest = lanes.into_iter().flat_map(|lane| self.rest(whole, lane));
+        rest.collect()
     }
+
+    /// Servers count parts from where they like, and some tell all of them as one: a part is
+    /// missing when there were neither as many parts nor as many words.
+    fn rest<'a>(&self, whole: &'a Value, lane: Lane) -> Vec<&'a str> {
+        let count = self.told.iter().filter(|(told, _)| *told == lane).count();
+        if count == 0 {
+            return Vec::new();
+        }
+        let mut length = 0;
+        let mut is_missing = |words: &str| {
+            length += words.len();
+            length > self.length[lane as usize]
+        };
+        let parts = words(whole, lane).into_iter().enumerate();
+        parts
+            .filter(|(nth, words)| is_missing(words) && *nth >= count)
+            .map(|(_, words)| words)
+            .collect()
+    }
+}
+
+fn words(whole: &Value, lane: Lane) -> Vec<&str> {
+    let field = match lane {
+        Lane::Content => "content",
+        Lane::Summary => "summary",
+    };
+    let parts = items(&whole[field]).iter();
+    let words = parts.map(|part| part.as_str().unwrap_or_else(|| text(part, "text")));
+    words.filter(|words| !words.is_empty()).collect()
 }

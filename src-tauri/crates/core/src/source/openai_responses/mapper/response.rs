@@ -3,6 +3,7 @@
 use serde_json::Value;
 use weir_protocol::{ErrorBody, StopReason, StreamEvent, code};
 
+use super::open::Open;
 use super::usage::usage;
 use super::{Known, Progress, ResponsesMapper};
 use crate::source::dialect::json::{items, some_text, text};
@@ -65,7 +66,11 @@ impl ResponsesMapper {
         out: &mut Vec<StreamEvent>,
     ) -> Known {
         self.continue_response(response, out);
-        let known = self.fill_items(items(&response["output"]), out);
+        let list = items(&response["output"]);
+        let known = self.fill_items(list, out);
+        if !list.is_empty() {
+            self.disown_waiting(out);
+        }
         self.close_all(out);
         if let Some(usage) = usage(response) {
             let is_total = false;
@@ -105,8 +110,8 @@ impl ResponsesMapper {
 
     pub(super) fn close_all(&mut self, out: &mut Vec<StreamEvent>) {
         self.close_calls(out);
-        self.messages.drain();
-        self.thoughts.drain();
+        self.messages = Open::default();
+        self.thoughts = Open::default();
         self.blocks.close_all(out);
     }
 

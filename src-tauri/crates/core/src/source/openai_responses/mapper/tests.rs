@@ -1,58 +1,31 @@
 //! Streams are written here by hand, as small as shows the case.
 
-use proptest::prelude::*;
 use serde_json::{Value, json};
 use weir_protocol::{StreamEvent, Summary};
 
 use super::DIALECT;
-use crate::source::dialect::Reader;
+use crate::source::dialect::testing;
 use crate::source::summary::summarize;
 
 mod laws;
 mod mapping;
 mod oddities;
+mod repeats;
 mod spelled;
 mod tools;
 
-/// The bytes of these events, each with its name.
-fn sse(events: &[Value]) -> Vec<u8> {
-    let frame = |event: &Value| {
-        let name = event["type"].as_str().unwrap_or("message");
-        format!("event: {name}\ndata: {event}\n\n")
-    };
-    events.iter().map(frame).collect::<String>().into_bytes()
-}
-
-fn read_bytes<'a>(pieces: impl IntoIterator<Item = &'a [u8]>) -> Vec<StreamEvent> {
-    let mut reader = Reader::new(&DIALECT);
-    let mut events = Vec::new();
-    for piece in pieces {
-        reader.push(piece, &mut events);
-    }
-    reader.finish(&mut events);
-    events
-}
-
 fn read(events: &[Value]) -> Vec<StreamEvent> {
-    read_bytes([sse(events).as_slice()])
+    testing::read_frames(&DIALECT, events)
 }
 
 fn summary(events: &[Value]) -> Summary {
-    summarize(&read(events))
+    testing::summary(&DIALECT, events)
 }
 
 /// What these events add between a response's start and the end of the bytes.
 fn check(events: &[Value], expected: Value) {
     let events = [&[created()], events].concat();
-    let mut found = read(&events);
-    // The start, and that the stream was cut, are the frame around every case.
-    assert!(matches!(found.remove(0), StreamEvent::Start { .. }));
-    if let Some(StreamEvent::Error { error }) = found.last()
-        && error.code == "stream_cut"
-    {
-        found.pop();
-    }
-    assert_eq!(serde_json::to_value(found).unwrap(), expected);
+    assert_eq!(testing::after_start(read(&events)), expected);
 }
 
 fn created() -> Value {

@@ -8,14 +8,15 @@ use weir_protocol::Usage;
 
 use crate::source::dialect::json::{count, some_text};
 
-/// `None` when the response reports no usage.
+/// `None` when the response reports no usage, or no count of it.
 pub(super) fn usage(response: &Value) -> Option<Usage> {
     let reported = &response["usage"];
-    if !reported.is_object() {
+    let input = found(reported, &["input_tokens", "prompt_tokens"]);
+    let output = found(reported, &["output_tokens", "completion_tokens"]);
+    if input.is_none() && output.is_none() {
         return None;
     }
-    let input = tokens(reported, &["input_tokens", "prompt_tokens"]);
-    let output = tokens(reported, &["output_tokens", "completion_tokens"]);
+    let (input, output) = (input.unwrap_or_default(), output.unwrap_or_default());
     let of_input = details(reported, ["input_tokens_details", "prompt_tokens_details"]);
     let cached = tokens(of_input, &["cached_tokens"]);
     let written = tokens(of_input, &["cache_write_tokens", "cache_creation_tokens"]);
@@ -52,7 +53,11 @@ fn details<'a>(reported: &'a Value, names: [&str; 2]) -> &'a Value {
 
 /// The first of these counts that is there. No response uses four thousand million tokens:
 /// past that it is garbage, and adding garbage up must not overflow.
+fn found(reported: &Value, names: &[&str]) -> Option<u64> {
+    let found = names.iter().find_map(|name| count(reported, name))?;
+    Some(found.min(u64::from(u32::MAX)))
+}
+
 fn tokens(reported: &Value, names: &[&str]) -> u64 {
-    let found = names.iter().find_map(|name| count(reported, name));
-    found.unwrap_or_default().min(u64::from(u32::MAX))
+    found(reported, names).unwrap_or_default()
 }

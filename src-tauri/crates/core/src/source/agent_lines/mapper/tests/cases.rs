@@ -417,7 +417,7 @@ pub(super) fn todo_write_tool() -> Case {
         json!(
             [
                 &asked(0, "t", "pending")[..],
-                &[json!({ "type": "todo_create", "todos": items("pending") })],
+                &[json!({ "type": "todo_update", "todos": items("pending") })],
                 &asked(1, "u", "completed"),
                 &[json!({ "type": "todo_update", "todos": items("completed") })],
             ]

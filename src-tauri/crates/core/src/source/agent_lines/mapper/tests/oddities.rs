@@ -30,10 +30,6 @@ fn fields_beside_the_type() {
 #[test]
 fn words_are_one_block_until_another_kind_comes() {
     let text = |words: &str| line("text", json!({ "content": words }));
-    let kinds = |lines: &[Value]| -> Vec<String> {
-        let kind = |event: &Value| event["type"].as_str().unwrap().to_owned();
-        events(lines).iter().map(kind).collect()
-    };
     let between = [
         line("status", json!({ "message": "…" })),
         line("thinking", json!({ "content": "well" })),
@@ -43,7 +39,8 @@ fn words_are_one_block_until_another_kind_comes() {
         line("subagent_spawn", json!({ "message": "…" })),
     ];
     for other in between {
-        let found = kinds(&[text("a"), text("b"), other, text("c"), done()]);
+        let lines = [text("a"), text("b"), other, text("c"), done()];
+        let found = testing::kinds(&read(&lines));
         assert_eq!(
             found[..4],
             ["text_start", "text_delta", "text_delta", "text_end"]
@@ -266,16 +263,83 @@ fn usage_of_claude_s_messages_adds_up() {
 }
 
 #[test]
-fn after_done_nothing_means_anything() {
+fn after_done_only_what_was_used_and_how_it_went_counts() {
     let late = line("text", json!({ "content": "late" }));
+    let used = json!({ "input_tokens": 20, "output_tokens": 9 });
     check(
-        &[done(), late.clone(), done()],
+        &[
+            done(),
+            late.clone(),
+            line("usage_total", used),
+            line("result", json!({ "duration_ms": 5 })),
+            done(),
+        ],
         json!([
-            { "type": "done", "stopReason": null },
             { "type": "raw", "value": late },
+            { "type": "usage", "usage": usage(20, 9), "isTotal": true },
+            { "type": "result", "durationMs": 5 },
             { "type": "raw", "value": done() },
+            { "type": "done", "stopReason": null },
         ]),
     );
+}
+
+#[test]
+fn errors_are_told_at_the_end_and_the_agent_goes_on() {
+    let text = |words: &str| line("text", json!({ "content": words }));
+    let lines = [
+        text("x"),
+        line("error", json!({ "message": "bad" })),
+        text("y"),
+        done(),
+    ];
+    let found = events(&lines);
+    let error = json!({ "code": "bad_response", "message": "bad" });
+    let expected = [
+        json!({ "type": "error", "error": error }),
+        json!({ "type": "done", "stopReason": "error" }),
+    ];
+    assert_eq!(found[found.len() - 2..], expected);
+    assert_eq!(summary(&lines).text, "xy");
+    // Without an end the error is the end.
+    let cut = summary(&lines[..3]);
+    assert_eq!((cut.text.as_str(), cut.complete), ("xy", false));
+    assert_eq!(cut.errors.len(), 1);
+}
+
+#[test]
+fn each_think_is_a_thought_of_its_own() {
+    let think = |words: &str| line("think", json!({ "thought": words }));
+    let lines = [
+        line("thinking", json!({ "content": "well" })),
+        think("one"),
+        think("two"),
+        line("status", json!({ "message": "…" })),
+        think("three"),
+    ];
+    assert_eq!(summary(&lines).thinking, "well\none\ntwothree");
+}
+
+#[test]
+fn what_a_helper_does_and_brings_back_in_other_shapes() {
+    let helper = |kind: &str, field: &str, value: Value| {
+        let found = events(&[line(kind, json!({ "agent": "a", field: value }))]);
+        let said = ["task", "summary"].map(|field| &found[0][field]);
+        said.into_iter().find_map(Value::as_str).unwrap().to_owned()
+    };
+    let table = [
+        (json!("words"), "words"),
+        (json!({ "k": "words" }), "{\"k\":\"words\"}"),
+        (json!(["a", "b"]), "[\"a\",\"b\"]"),
+        (json!([{ "type": "text", "text": "words" }]), "words"),
+        (json!(7), "7"),
+        (json!({}), ""),
+        (json!(false), ""),
+    ];
+    for (value, expected) in table {
+        assert_eq!(helper("subagent_start", "task", value.clone()), expected);
+        assert_eq!(helper("subagent_complete", "result", value), expected);
+    }
 }
 
 #[test]
@@ -303,10 +367,11 @@ fn what_is_unknown_or_odd_is_raw_once() {
 
 #[test]
 fn what_is_no_json_is_raw() {
-    let found = read_bytes([&b"Traceback:\n\n{\"type\":\n"[..]]);
-    let raw = |text: &str| StreamEvent::Raw { value: text.into() };
-    assert_eq!(found[..2], [raw("Traceback:"), raw("{\"type\":")]);
-    assert_eq!(found.len(), 3);
+    let raw = |text: &str| json!({ "type": "raw", "value": text });
+    check(
+        &[json!("Traceback:"), json!(""), json!("{\"type\":")],
+        json!([raw("Traceback:"), raw("{\"type\":")]),
+    );
 }
 
 #[test]

@@ -44,7 +44,7 @@ fn content_block_delta_thinking_delta() {
 }
 
 #[test]
-fn content_block_delta_signature_delta_and_content_block_stop_thinking() {
+fn content_block_delta_signature_delta() {
     check(
         &[
             start(0, json!({ "type": "thinking", "thinking": "" })),
@@ -82,7 +82,7 @@ fn content_block_start_text() {
 }
 
 #[test]
-fn content_block_delta_text_delta_and_content_block_stop_text() {
+fn content_block_delta_text_delta() {
     check(
         &[
             start(0, json!({ "type": "text", "text": "" })),
@@ -156,7 +156,7 @@ fn content_block_start_tool_use() {
 }
 
 #[test]
-fn content_block_delta_input_json_delta_and_content_block_stop_tool_use() {
+fn content_block_delta_input_json_delta() {
     let piece = |json: &str| {
         delta(
             1,
@@ -181,6 +181,48 @@ fn content_block_delta_input_json_delta_and_content_block_stop_tool_use() {
             { "type": "tool_use_delta", "id": 0, "json": "\"猫\"}" },
             { "type": "tool_use_end", "id": 0, "input": { "at": "猫" } },
         ]),
+    );
+}
+
+/// A block ends where its stop comes, and not with the stream: another begins behind it.
+fn check_stop(block: Value, piece: Value, ended: Value) {
+    let events = [
+        start(0, block),
+        delta(0, piece),
+        stop(0),
+        text_delta(1, "after"),
+    ];
+    let found = serde_json::to_value(read(&events)).unwrap();
+    let types = |event: &Value| event["type"].as_str().unwrap().to_owned();
+    let kinds: Vec<String> = found.as_array().unwrap().iter().map(types).collect();
+    assert_eq!(found[2], ended);
+    assert_eq!(kinds[3], "text_start");
+}
+
+#[test]
+fn content_block_stop_thinking() {
+    check_stop(
+        json!({ "type": "thinking", "thinking": "" }),
+        json!({ "type": "thinking_delta", "thinking": "well" }),
+        json!({ "type": "thinking_end", "id": 0, "signature": null, "redacted": null }),
+    );
+}
+
+#[test]
+fn content_block_stop_text() {
+    check_stop(
+        json!({ "type": "text", "text": "" }),
+        json!({ "type": "text_delta", "text": "So." }),
+        json!({ "type": "text_end", "id": 0 }),
+    );
+}
+
+#[test]
+fn content_block_stop_tool_use() {
+    check_stop(
+        json!({ "type": "tool_use", "id": "t1", "name": "look", "input": {} }),
+        json!({ "type": "input_json_delta", "partial_json": "{\"at\":1}" }),
+        json!({ "type": "tool_use_end", "id": 0, "input": { "at": 1 } }),
     );
 }
 

@@ -59,26 +59,26 @@ fn another_message_start_in_the_middle_abandons_the_open_call() {
 
 #[test]
 fn padded_reordered_and_repeated_keys() {
-    let bytes = b"data:    {\"delta\" : {\"text\":\"a\",\"type\":\"text_delta\"},  \"index\": 0, \"type\":\"content_block_delta\"   }   \n\n\
-data: {\"type\":\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"x\",\"text\":\"b\"}}\n\n";
-    let summary = summarize(&read_bytes([&bytes[..]]));
-    assert_eq!(summary.text, "ab");
+    let padded = r#"   {"delta" : {"text":"a","type":"text_delta"},  "index": 0, "type":"content_block_delta"   }   "#;
+    let repeated = r#"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"x","text":"b"}}"#;
+    assert_eq!(summary(&[json!(padded), json!(repeated)]).text, "ab");
 }
 
 #[test]
 fn what_is_no_json_is_raw_and_blank_is_nothing() {
-    let events = read_bytes([&b"data: [DONE]\n\ndata:\n\ndata:  \n\ndata: {\"type\":\n\n"[..]]);
-    let raw = |text: &str| StreamEvent::Raw { value: text.into() };
-    assert_eq!(events[..2], [raw("[DONE]"), raw("{\"type\":")]);
-    assert_eq!(events.len(), 3);
+    let raw = |text: &str| json!({ "type": "raw", "value": text });
+    check(
+        &[json!("[DONE]"), json!(""), json!(" "), json!("{\"type\":")],
+        json!([raw("[DONE]"), raw("{\"type\":")]),
+    );
 }
 
 #[test]
 fn an_error_that_is_no_json_is_still_an_error() {
-    let events = read_bytes([&b"event: error\ndata: upstream timed out\n\n"[..]]);
-    let summary = summarize(&events);
-    assert_eq!(summary.errors.len(), 1);
-    assert_eq!(summary.errors[0].message, "upstream timed out");
+    let bytes = b"event: error\ndata: upstream timed out\n\n";
+    let errors = summarize(&testing::read(&DIALECT, [&bytes[..]])).errors;
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].message, "upstream timed out");
 }
 
 #[test]
@@ -178,4 +178,30 @@ fn no_usage_is_invented_and_garbage_does_not_overflow() {
     });
     let summary = summary(&[message_start(), message_delta("end_turn", most)]);
     assert!(summary.usage.unwrap().total_tokens > 0);
+}
+
+#[test]
+fn calls_without_ids_get_one_each() {
+    let call = json!({ "type": "tool_use", "name": "look", "input": {} });
+    let named = json!({ "type": "tool_use", "id": "call_1", "name": "look", "input": {} });
+    let events = [start(0, call.clone()), start(1, named), start(2, call)];
+    let calls = summary(&events).tool_calls;
+    let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
+    assert_eq!(ids, ["call_0", "call_1", "call_2"]);
+}
+
+#[test]
+fn words_of_another_type_are_raw() {
+    let odd = [
+        start(0, json!({ "type": "text", "text": 9 })),
+        start(0, json!({ "type": "thinking", "thinking": ["a"] })),
+        delta(0, json!({ "type": "text_delta", "text": 9 })),
+        delta(0, json!({ "type": "input_json_delta", "partial_json": {} })),
+    ];
+    for event in odd {
+        let raw = StreamEvent::Raw {
+            value: event.clone(),
+        };
+        assert_eq!(read(&[event])[0], raw);
+    }
 }

@@ -216,3 +216,61 @@ fn other_tasks_are_status_lines() {
         json!([status("npm test"), status("npm test ended")]),
     );
 }
+
+#[test]
+fn a_notification_that_names_only_the_task_means_its_helper() {
+    let mut launched = answer("h", json!("launched"));
+    launched["tool_use_result"] = json!({ "isAsync": true });
+    let begun = json!({ "tool_use_id": "h", "subagent_type": "Explore" });
+    let done = json!({ "status": "completed", "summary": "Two." });
+    check_last(
+        &[
+            send(),
+            task("task_started", begun),
+            launched,
+            task("task_notification", done),
+        ],
+        json!([{ "type": "subagent_end", "subagentId": "h", "name": "Explore",
+            "summary": "Two.", "isError": false }]),
+    );
+}
+
+#[test]
+fn a_helper_may_send_out_another() {
+    let input = json!({ "subagent_type": "Plan", "description": "Think" });
+    let found = events(&[
+        send(),
+        of_helper("h", assistant("n", json!([call("i", "Task", input)]))),
+        of_helper("i", assistant("o", json!([text_block("well")]))),
+        of_helper("h", answer("i", json!("thought"))),
+    ]);
+    let about = |event: &&Value| event["subagentId"] == "i" || event["type"] == "status";
+    let told: Vec<&Value> = found.iter().filter(about).collect();
+    assert_eq!(
+        json!(told),
+        json!([
+            { "type": "subagent_start", "subagentId": "i", "name": "Plan", "task": "Think" },
+            status("Plan: well"),
+            { "type": "subagent_end", "subagentId": "i", "name": "Plan", "summary": "thought",
+              "isError": false },
+        ])
+    );
+}
+
+#[test]
+fn its_calls_without_ids_are_not_the_agent_s() {
+    let block = json!({ "type": "tool_use", "name": "Bash", "input": {} });
+    let back = json!({ "type": "user",
+        "message": { "content": [{ "type": "tool_result", "content": "seen" }] } });
+    let lines = [
+        send(),
+        assistant("m", json!([block])),
+        of_helper("h", assistant("n", json!([block]))),
+        of_helper("h", back),
+    ];
+    let calls = summary(&lines).tool_calls;
+    let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
+    assert_eq!(ids, ["h", "call_0", "h/call_0"]);
+    let found = events(&lines);
+    assert_eq!(found.last().unwrap()["toolCallId"], "h/call_0");
+}

@@ -25,13 +25,13 @@ fn ask(id: &str, tool: &str, input: Value) -> Value {
 }
 
 #[test]
-fn todo_write_creates_the_list_and_then_updates_it() {
+fn todo_write_is_a_todo_update_also_the_first_time() {
     let line = |content: &str, status: &str| json!({ "content": content, "status": status });
     let first = json!({ "todos": [line("a", "in_progress"), line("b", "pending")] });
     let then = json!({ "todos": [line("a", "completed"), line("b", "in_progress")] });
     let lines = [ask("t", "TodoWrite", first), ask("u", "TodoWrite", then)];
     let expected = [
-        told("create", &["◐ a", "☐ b"]),
+        told("update", &["◐ a", "☐ b"]),
         told("update", &["☑ a", "◐ b"]),
     ];
     assert_eq!(lists(&lines), expected);
@@ -50,7 +50,7 @@ fn todo_write_in_pieces_is_told_once_when_its_input_ends() {
         assistant("m", json!([call("t", "TodoWrite", input)])),
         stop(0),
     ];
-    assert_eq!(lists(&lines), [told("create", &["☐ a"])]);
+    assert_eq!(lists(&lines), [told("update", &["☐ a"])]);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn task_create_and_task_update_keep_the_list() {
         ),
     ];
     let expected = [
-        told("create", &["☐ a"]),
+        told("update", &["☐ a"]),
         told("update", &["☐ a", "☐ b"]),
         told("update", &["☑ a", "☐ b"]),
         told("update", &["☑ a", "☒ c"]),
@@ -96,7 +96,7 @@ fn a_task_that_could_not_be_made_is_taken_back() {
     let lines = [ask("t", "TaskCreate", json!({ "subject": "a" })), failed];
     assert_eq!(
         lists(&lines),
-        [told("create", &["☐ a"]), told("update", &[])]
+        [told("update", &["☐ a"]), told("update", &[])]
     );
 }
 
@@ -106,7 +106,7 @@ fn lists_in_odd_shapes_lose_no_words() {
     let lines = [ask("t", "TodoWrite", odd)];
     assert_eq!(
         lists(&lines),
-        [told("create", &["☐ a", "☑ b", "☐ 7", "☐ {\"x\":1}"])]
+        [told("update", &["☐ a", "☑ b", "☐ 7", "☐ {\"x\":1}"])]
     );
     for input in [
         json!({}),
@@ -116,4 +116,18 @@ fn lists_in_odd_shapes_lose_no_words() {
     ] {
         assert!(lists(&[ask("t", "TodoWrite", input)]).is_empty());
     }
+}
+
+#[test]
+fn a_list_that_could_not_be_written_is_taken_back() {
+    let mut failed = answer("u", json!("no such status"));
+    failed["message"]["content"][0]["is_error"] = json!(true);
+    let lines = [
+        ask("t", "TodoWrite", json!({ "todos": ["a"] })),
+        answer("t", json!("written")),
+        ask("u", "TodoWrite", json!({ "todos": ["b"] })),
+        failed,
+    ];
+    let expected = [["☐ a"], ["☐ b"], ["☐ a"]].map(|lines| told("update", &lines));
+    assert_eq!(lists(&lines), expected);
 }

@@ -64,6 +64,23 @@ fn errors_are_told_with_the_agent_s_word_and_the_run_is_complete() {
             json!({ "subtype": "success", "is_error": true, "result": "API Error: 529" }),
             ("server_error", "API Error: 529"),
         ),
+        (
+            json!({ "subtype": "error", "is_error": true, "result": "", "error": "Rate limit." }),
+            ("error", "Rate limit."),
+        ),
+        (
+            json!({ "subtype": "error", "is_error": true, "error": { "message": "Rate limit." } }),
+            ("error", "Rate limit."),
+        ),
+        (
+            json!({ "subtype": "error_during_execution",
+                "errors": [{ "error": { "message": "a" } }, ["b"], 5, null, { "x": 1 }] }),
+            ("error_during_execution", "a\nb\n5\n{\"x\":1}"),
+        ),
+        (
+            json!({ "subtype": "error_during_execution", "errors": { "message": "a" } }),
+            ("error_during_execution", "a"),
+        ),
     ];
     for (more, (code, message)) in table {
         let said = with(
@@ -161,4 +178,26 @@ fn the_agent_s_own_error_ends_the_stream_unless_its_result_follows() {
     let failed = summary(&[text_delta(0, "half"), error.clone()]);
     assert_eq!((failed.errors.len(), failed.complete), (1, false));
     assert!(summary(&[error, result()]).complete);
+}
+
+#[test]
+fn each_command_that_asks_no_model_is_heard() {
+    let line = |words: &str| with(result(), json!({ "result": words }));
+    let said = assistant("m", json!([text_block("Hi. ")]));
+    let lines = [init("s"), said, line("Hi. "), init("s"), line("Cost: 0")];
+    assert_eq!(summary(&lines).text, "Hi. Cost: 0");
+    // A head that is told again in the middle of a run begins none.
+    let lines = [&lines[..2], &[init("s"), line("Hi. ")]].concat();
+    assert_eq!(summary(&lines).text, "Hi. ");
+}
+
+#[test]
+fn success_without_a_stop_reason_is_the_end_of_the_turn() {
+    let reason = |more: Value| {
+        let said = assistant("m", json!([text_block("Hi")]));
+        serde_json::to_value(summary(&[said, with(result(), more)]).stop_reason).unwrap()
+    };
+    assert_eq!(reason(json!({})), "end_turn");
+    assert_eq!(reason(json!({ "stop_reason": "max_tokens" })), "max_tokens");
+    assert_eq!(reason(json!({ "stop_reason": "whim" })), json!(null));
 }

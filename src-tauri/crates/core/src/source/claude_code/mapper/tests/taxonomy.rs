@@ -84,7 +84,7 @@ fn result_in_the_old_format_is_the_stats_of_the_run() {
                 vec![
                     json!({ "type": "result", "sessionId": "s", "durationMs": 1200, "turns": 2,
                     "cost": 0.5 }),
-                    json!({ "type": "done", "stopReason": null }),
+                    json!({ "type": "done", "stopReason": "end_turn" }),
                 ],
             ]
             .concat()
@@ -101,7 +101,7 @@ event: message\n\
 data: {\"type\":\"stream_event\",\"event\":{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"end_turn\"},\"usage\":{\"output_tokens\":5}}}\n\n";
 
 fn proxied(rest: &str) -> Vec<Value> {
-    without_cut(read_bytes([[PROXIED, rest].concat().as_bytes()]))
+    events(&[json!(PROXIED), json!(rest)])
 }
 
 #[test]
@@ -121,6 +121,7 @@ fn lines_as_a_proxy_sends_them() {
     ];
     assert_eq!(kinds, expected);
     assert_eq!(found[5]["durationMs"], 5000);
+    assert_eq!(found[6]["stopReason"], "end_turn");
 }
 
 #[test]

@@ -304,3 +304,157 @@ fn usage_of_messages_adds_up_until_the_result_tells_the_total() {
     assert_eq!(tokens(&lines[..3]), (20, 3));
     assert_eq!(tokens(&lines), (20, 99));
 }
+
+#[test]
+fn the_input_of_a_call_is_the_whole_block_s_for_that_is_what_was_run() {
+    let json = json!({ "type": "input_json_delta", "partial_json": "{\"path\":\"/private/a\"}" });
+    let begin = [
+        message_start("m"),
+        start(0, call("t", "Read", json!({}))),
+        delta(0, json),
+    ];
+    let table = [
+        (json!({ "path": "/a" }), json!({ "path": "/a" })),
+        // A block that does not say it yet.
+        (json!({}), json!({ "path": "/private/a" })),
+        (json!(null), json!({ "path": "/private/a" })),
+    ];
+    for (whole, expected) in table {
+        let whole = assistant("m", json!([call("t", "Read", whole)]));
+        let summary = summary(&[&begin[..], &[whole, stop(0)]].concat());
+        assert_eq!(summary.tool_calls[0].input, expected);
+    }
+}
+
+#[test]
+fn calls_without_ids_are_told_apart_and_answered_in_order() {
+    let nameless = |mut line: Value, field: &str| {
+        let block = &mut line["message"]["content"][0];
+        block.as_object_mut().unwrap().remove(field);
+        line
+    };
+    let ask = |tool: &str| nameless(assistant("", json!([call("", tool, json!({}))])), "id");
+    let back = || nameless(answer("", json!("seen")), "tool_use_id");
+    let found = events(&[ask("Bash"), ask("Read"), back(), back()]);
+    let of = |kind: &str| -> Vec<(String, String)> {
+        let of_kind = found.iter().filter(|event| event["type"] == kind);
+        let text = |event: &Value, field: &str| event[field].as_str().unwrap().to_owned();
+        of_kind
+            .map(|event| (text(event, "toolCallId"), text(event, "name")))
+            .collect()
+    };
+    let expected = [("call_0", "Bash"), ("call_1", "Read")];
+    let expected = expected.map(|(id, name)| (id.to_owned(), name.to_owned()));
+    assert_eq!(of("tool_use_start"), expected);
+    assert_eq!(of("tool_result"), expected);
+}
+
+#[test]
+fn a_call_without_an_id_that_came_in_pieces_counts_once() {
+    let block = json!({ "type": "tool_use", "name": "Bash", "input": { "command": "ls" } });
+    let begun = json!({ "type": "tool_use", "name": "Bash", "input": {} });
+    let whole = assistant("m", json!([block]));
+    let calls = summary(&[message_start("m"), start(0, begun), whole, stop(0)]).tool_calls;
+    assert_eq!(calls.len(), 1);
+    assert_eq!(calls[0].input, json!({ "command": "ls" }));
+}
+
+#[test]
+fn a_whole_block_that_comes_late_is_not_said_again() {
+    let in_pieces = |id: &str, text: &str| vec![message_start(id), text_delta(0, text), stop(0)];
+    let whole = |id: &str, text: &str| vec![assistant(id, json!([text_block(text)]))];
+    let orders = [
+        [
+            in_pieces("m", "One "),
+            in_pieces("n", "two"),
+            whole("m", "One "),
+            whole("n", "two"),
+        ],
+        // The next message has begun, and has not said anything yet.
+        [
+            in_pieces("m", "One "),
+            vec![message_start("n")],
+            whole("m", "One "),
+            [in_pieces("n", "two"), whole("n", "two")].concat(),
+        ],
+        [
+            whole("m", "One "),
+            whole("n", "two"),
+            whole("m", "One "),
+            whole("m", "One "),
+        ],
+    ];
+    for lines in orders {
+        let summary = summary(&lines.concat());
+        assert_eq!(summary.text, "One two");
+        assert_eq!(summary.message_ids, ["m", "n"]);
+    }
+}
+
+#[test]
+fn a_block_that_comes_late_adds_what_its_pieces_did_not_say() {
+    let lines = [
+        message_start("m"),
+        text_delta(0, "One"),
+        message_start("n"),
+        text_delta(0, "Two"),
+        assistant("m", json!([text_block("One, more. ")])),
+        text_delta(0, "!"),
+    ];
+    assert_eq!(summary(&lines).text, "OneTwo!, more. ");
+}
+
+#[test]
+fn a_line_that_knows_why_its_message_ended_says_it_again() {
+    let mut last = assistant("m", json!([text_block("a")]));
+    last["message"]["stop_reason"] = json!("tool_use");
+    let lines = [
+        assistant("m", json!([text_block("a")])),
+        assistant("m", json!([call("t", "Bash", json!({}))])),
+        last.clone(),
+        assistant("n", json!([text_block("b")])),
+    ];
+    assert_eq!(summary(&lines).text, "ab");
+    // With an id of its own it is a block of its own.
+    last["uuid"] = json!("u");
+    assert_eq!(summary(&[lines[0].clone(), last]).text, "aa");
+}
+
+#[test]
+fn a_block_printed_twice_after_its_pieces_counts_once() {
+    let whole = assistant("m", json!([text_block("a")]));
+    let begun = [message_start("m"), text_delta(0, "a"), stop(0)];
+    let next = [text_delta(1, "b"), whole.clone(), text_delta(1, "c")];
+    let lines = [&begun[..], &[whole.clone(), whole], &next].concat();
+    assert_eq!(summary(&lines).text, "abc");
+}
+
+#[test]
+fn a_seal_that_comes_when_its_block_is_closed_is_raw_once() {
+    let whole = assistant("m", json!([thinking("well", "sig")]));
+    let words = delta(0, json!({ "type": "thinking_delta", "thinking": "well" }));
+    let lines = [
+        message_start("m"),
+        words,
+        stop(0),
+        whole.clone(),
+        whole.clone(),
+    ];
+    let found = events(&lines);
+    let raws: Vec<&Value> = found.iter().filter(|e| e["type"] == "raw").collect();
+    assert_eq!(raws, [&json!({ "type": "raw", "value": whole })]);
+    assert_eq!(summary(&lines).thinking, "well");
+}
+
+#[test]
+fn words_of_another_type_are_raw() {
+    let odd = [
+        assistant("m", json!([{ "type": "text", "text": 9 }])),
+        assistant("m", json!([{ "type": "thinking", "thinking": ["a"] }])),
+        delta(0, json!({ "type": "text_delta", "text": 9 })),
+    ];
+    for line in odd {
+        let found = events(std::slice::from_ref(&line));
+        assert_eq!(found.last(), Some(&json!({ "type": "raw", "value": line })));
+    }
+}

@@ -2,7 +2,7 @@
 
 use super::*;
 
-fn msg(kind: &str, more: Value) -> Value {
+pub(super) fn msg(kind: &str, more: Value) -> Value {
     let mut msg = json!({ "type": kind });
     for (field, value) in more.as_object().unwrap() {
         msg[field] = value.clone();

@@ -238,6 +238,62 @@ fn todo_lists_are_told_when_they_change() {
 }
 
 #[test]
+fn todo_lists_in_other_shapes() {
+    let items = json!(["a", { "text": "b" }, { "content": "c", "status": "in_progress" },
+        { "step": "d", "completed": true }, 5]);
+    let list = |items: Value| item("completed", json!({ "type": "todo_list", "items": items }));
+    let todo = |content: &str, status: &str| json!({ "content": content, "status": status });
+    let todos = json!([
+        todo("a", "pending"),
+        todo("b", "pending"),
+        todo("c", "in_progress"),
+        todo("d", "completed"),
+        todo("5", "pending"),
+    ]);
+    check(
+        &[list(items)],
+        json!([{ "type": "todo_create", "todos": todos }]),
+    );
+    let odd = list(json!("a, b"));
+    check(
+        std::slice::from_ref(&odd),
+        json!([{ "type": "raw", "value": odd }]),
+    );
+}
+
+#[test]
+fn words_of_another_type_are_raw() {
+    for kind in ["agent_message", "reasoning"] {
+        for words in [json!(5), json!(["a"]), json!({ "text": "a" })] {
+            let line = item("completed", json!({ "type": kind, "text": words }));
+            check(
+                std::slice::from_ref(&line),
+                json!([{ "type": "raw", "value": line }]),
+            );
+        }
+    }
+}
+
+#[test]
+fn the_answer_is_told_once_also_when_a_thought_follows_it() {
+    let found = read(&[
+        message("item_0", "So."),
+        thought("item_1", "hm"),
+        turn_completed(),
+    ]);
+    let is_status = |event: &StreamEvent| matches!(event, StreamEvent::Status { .. });
+    assert!(!found.iter().any(is_status));
+    assert_eq!(summarize(&found).text, "So.");
+}
+
+#[test]
+fn a_turn_that_failed_and_does_not_say_why() {
+    let errors = summary(&[json!({ "type": "turn.failed" })]).errors;
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].message, "The agent failed and did not say why.");
+}
+
+#[test]
 fn helpers() {
     let call = |tool: &str, id: &str, states: Value| {
         json!({ "id": id, "type": "collab_tool_call", "tool": tool, "prompt": "find it",
@@ -361,22 +417,16 @@ fn unknown_lines_are_raw_once() {
     );
     let news = json!({ "type": "news" });
     let odd = item("completed", json!(null));
-    let bytes = [
-        &lines(&[future.clone(), news.clone(), odd.clone()])[..],
-        b"\nplain words\n",
-    ];
-    let events = read_bytes(bytes);
-    let raw = |value: Value| StreamEvent::Raw { value };
-    assert_eq!(
-        events[..4],
-        [raw(future), raw(news), raw(odd), raw("plain words".into())]
-    );
-    assert_eq!(events.len(), 5);
+    let plain = json!("plain words");
+    let unknown = [future, news, odd, plain];
+    let raw = |value: &Value| json!({ "type": "raw", "value": value });
+    let expected: Vec<Value> = unknown.iter().map(raw).collect();
+    check(&unknown, json!(expected));
+    check(&[json!("")], json!([]));
 }
 
 #[test]
 fn a_key_twice_is_no_trouble() {
-    let line = br#"{"type":"item.completed","item":{"id":"item_0","type":"web_search","id":"ws_1","query":"q"}}"#;
-    let summary = summarize(&read_bytes([&line[..]]));
-    assert_eq!(summary.tool_calls.len(), 1);
+    let line = r#"{"type":"item.completed","item":{"id":"item_0","type":"web_search","id":"ws_1","query":"q"}}"#;
+    assert_eq!(summary(&[json!(line)]).tool_calls.len(), 1);
 }

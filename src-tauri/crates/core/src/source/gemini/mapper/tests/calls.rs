@@ -221,3 +221,25 @@ fn ids_hold_nothing_odd() {
     let expected = format!("call_abc{}_0", "x".repeat(37));
     assert_eq!(summary.tool_calls[0].id, expected);
 }
+
+#[test]
+fn one_id_for_two_calls_is_given_once() {
+    let call = |name: &str, n: u64| {
+        let call = json!({ "id": "x", "name": name, "args": { "n": n } });
+        json!({ "functionCall": call })
+    };
+    let parts = parts(json!([
+        call("f", 1),
+        call("g", 1),
+        call("f", 2),
+        call("f", 1)
+    ]));
+    let summary = summary(&[parts, finish("STOP")]);
+    let calls: Vec<Value> = summary
+        .tool_calls
+        .into_iter()
+        .map(|call| json!([call.id, call.name, call.input["n"]]))
+        .collect();
+    let expected = json!([["x", "f", 1], ["call_r1_0", "g", 1], ["call_r1_1", "f", 2]]);
+    assert_eq!(json!(calls), expected);
+}

@@ -104,10 +104,7 @@ fn chunks_inside_a_response_and_in_a_list() {
 
 #[test]
 fn a_last_word_that_google_does_not_send() {
-    let mut bytes = sse(&[text("a"), finish("STOP")]);
-    bytes.extend_from_slice(b"data: [DONE]\n\n");
-    bytes.extend_from_slice(&sse(&[text("late")]));
-    let found = read_bytes([bytes.as_slice()]);
+    let found = read(&[text("a"), finish("STOP"), json!("[DONE]"), text("late")]);
     let tail = serde_json::to_value(&found[found.len() - 2..]).unwrap();
     assert_eq!(
         tail,
@@ -120,14 +117,15 @@ fn a_last_word_that_google_does_not_send() {
 
 #[test]
 fn padded_reordered_and_repeated_keys() {
-    let bytes = b"data:    {\"responseId\":\"r1\",  \"candidates\" : [ {\"content\":{\"parts\":[{\"text\":\"a\"}]}} ]  }   \n\n\
-data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"x\",\"text\":\"b\"}]}}]}\n\n";
-    assert_eq!(summarize(&read_bytes([&bytes[..]])).text, "ab");
+    let padded =
+        r#"   {"responseId":"r1",  "candidates" : [ {"content":{"parts":[{"text":"a"}]}} ]  }   "#;
+    let repeated = r#"{"candidates":[{"content":{"parts":[{"text":"x","text":"b"}]}}]}"#;
+    assert_eq!(summary(&[json!(padded), json!(repeated)]).text, "ab");
 }
 
 #[test]
 fn what_is_no_json_is_raw_and_blank_is_nothing() {
-    let events = read_bytes([&b"data: wait\n\ndata:\n\ndata:  \n\ndata: {\"error\":\n\n"[..]]);
+    let events = read(&[json!("wait"), json!(""), json!(" "), json!("{\"error\":")]);
     let raw = |text: &str| StreamEvent::Raw { value: text.into() };
     assert_eq!(events[..2], [raw("wait"), raw("{\"error\":")]);
     assert_eq!(events.len(), 3);
@@ -213,4 +211,37 @@ fn no_usage_is_invented_and_garbage_does_not_overflow() {
     });
     let usage = summary(&[with_usage(finish("STOP"), most)]).usage.unwrap();
     assert!(usage.total_tokens > 0);
+}
+
+#[test]
+fn further_candidates_are_raw() {
+    let mut other = text("b");
+    other["candidates"][0]["index"] = json!(1);
+    let both = json!({ "responseId": "r1", "candidates": [
+        { "index": 1, "content": { "parts": [{ "text": "b" }] } },
+        { "content": { "parts": [{ "text": "a" }] } },
+        { "content": { "parts": [{ "text": "c" }] } },
+    ] });
+    check(
+        &[other.clone(), both.clone()],
+        json!([
+            { "type": "raw", "value": other },
+            { "type": "text_start", "id": 0 },
+            { "type": "text_delta", "id": 0, "text": "a" },
+            { "type": "raw", "value": both },
+            { "type": "text_end", "id": 0 },
+        ]),
+    );
+}
+
+#[test]
+fn a_signature_beside_no_text_is_kept() {
+    let signed = part(json!({ "text": null, "thoughtSignature": "s" }));
+    check(
+        &[signed],
+        json!([
+            { "type": "text_start", "id": 0 },
+            { "type": "text_end", "id": 0, "signature": "s" },
+        ]),
+    );
 }

@@ -180,10 +180,11 @@ fn what_is_unknown_and_what_is_no_json_is_raw_once() {
             { "type": "raw", "value": number },
         ]),
     );
-    let events = read_bytes([&b"Loaded cached credentials.\n\n  \n"[..]]);
-    let value = "Loaded cached credentials.".into();
-    assert_eq!(events[0], StreamEvent::Raw { value });
-    assert_eq!(events.len(), 2);
+    let value = "Loaded cached credentials.";
+    check(
+        &[json!(value), json!(""), json!("  ")],
+        json!([{ "type": "raw", "value": value }]),
+    );
 }
 
 #[test]
@@ -208,4 +209,64 @@ fn no_usage_is_invented_and_garbage_does_not_overflow() {
     last["stats"] = json!({ "total_tokens": u64::MAX, "input_tokens": -3, "output_tokens": 1e300,
         "cached": u64::MAX, "duration_ms": "soon" });
     assert!(summary(&[last]).usage.unwrap().total_tokens > 0);
+}
+
+#[test]
+fn a_call_that_comes_twice_is_asked_for_once() {
+    let lines = [tool_use("t1"), tool_use("t1")];
+    assert_eq!(summary(&lines).tool_calls.len(), 1);
+    let again = StreamEvent::Raw {
+        value: tool_use("t1"),
+    };
+    assert!(read(&lines).contains(&again));
+}
+
+#[test]
+fn calls_and_results_under_other_names() {
+    check(
+        &[
+            json!({ "type": "tool_use", "name": "look", "input": { "at": 1 }, "id": "t1" }),
+            json!({ "type": "tool_result", "id": "t1", "output": "a cat" }),
+        ],
+        json!([
+            { "type": "tool_use_start", "id": 0, "toolCallId": "t1", "name": "look",
+              "executedBy": "source" },
+            { "type": "tool_use_end", "id": 0, "input": { "at": 1 } },
+            { "type": "tool_result", "toolCallId": "t1", "name": "look", "result": "a cat",
+              "isError": false },
+        ]),
+    );
+}
+
+#[test]
+fn a_result_without_an_id_answers_the_oldest_call_that_waits() {
+    let back = |id: Value| json!({ "type": "tool_result", "tool_id": id, "output": "seen" });
+    let found = read(&[
+        tool_use("t1"),
+        tool_use("t2"),
+        tool_use("t3"),
+        back(json!("t1")),
+        back(json!(null)),
+        back(json!(null)),
+    ]);
+    let found = serde_json::to_value(found).unwrap();
+    let results = found.as_array().unwrap().iter();
+    let results = results.filter(|event| event["type"] == "tool_result");
+    let ids: Vec<&Value> = results.map(|event| &event["toolCallId"]).collect();
+    assert_eq!(ids, ["t1", "t2", "t3"]);
+}
+
+#[test]
+fn a_result_that_is_an_error_and_does_not_say_which() {
+    let errors = |lines: &[Value]| {
+        let summary = summary(lines);
+        assert_eq!(json!(summary.stop_reason), "error");
+        summary.errors
+    };
+    assert_eq!(errors(&[result("error")]).len(), 1);
+    // It was told before.
+    let told = json!({ "type": "error", "severity": "error", "message": "m" });
+    let errors = errors(&[told, result("error")]);
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].message, "m");
 }

@@ -81,7 +81,7 @@ fn models_that_answer_at_once_keep_apart() {
         root("on_chain_end", json!({})),
     ];
     let summary = summary(&events);
-    assert_eq!(summary.text, "One.Two.One.");
+    assert_eq!(summary.text, "One.One.Two.");
     assert_eq!(summary.usage.unwrap().input_tokens, 20);
     assert!(summary.complete);
 }
@@ -96,8 +96,8 @@ fn what_chains_prompts_parsers_and_retrievers_do_says_nothing() {
         }
     }
     events.push(root("on_chain_stream", json!({ "chunk": "a" })));
-    assert_eq!(kinds(&read(&events)), ["error"]);
-    events.push(root("on_chain_end", json!({ "output": "a" })));
+    assert_eq!(kinds(&read(&events)), ["stream_cut"]);
+    events.push(root("on_chain_end", json!({ "output": { "a": 1 } })));
     assert_eq!(kinds(&read(&events)), ["done"]);
 }
 
@@ -130,7 +130,10 @@ fn the_end_of_the_outermost_run_is_the_end() {
     );
     ended.push(late.clone());
     let found = read(&ended);
-    assert_eq!(found.last(), Some(&StreamEvent::Raw { value: late }));
+    let [.., raw, StreamEvent::Done { .. }] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(*raw, StreamEvent::Raw { value: late });
 }
 
 #[test]
@@ -139,8 +142,8 @@ fn a_model_alone_is_the_outermost_run() {
         event["parent_ids"] = json!([]);
         event
     });
-    let found = read_bytes([lines(&events).as_slice(), b"{\"status\":\"over\"}\n"]);
-    let [.., done, raw] = &found[..] else {
+    let found = read(&[&events[..], &[json!({ "status": "over" })]].concat());
+    let [.., raw, done] = &found[..] else {
         panic!("{found:?}");
     };
     assert!(matches!(done, StreamEvent::Done { .. }));
@@ -175,7 +178,14 @@ fn errors_are_told_once_on_their_way_out() {
     let found = read(&events);
     assert_eq!(
         kinds(&found),
-        ["start", "text_start", "text_delta", "text_end", "error"]
+        [
+            "start",
+            "text_start",
+            "text_delta",
+            "text_end",
+            "status",
+            "Overloaded"
+        ]
     );
     let error = &summarize(&found).errors[0];
     assert_eq!((&*error.code, &*error.message), ("Overloaded", "try later"));
@@ -217,4 +227,122 @@ fn the_same_id_of_a_call_in_two_runs_is_two_calls() {
     let calls = summary(&[call("r1"), call("r2")].concat()).tool_calls;
     let ids: Vec<&str> = calls.iter().map(|call| call.id.as_str()).collect();
     assert_eq!(ids, ["call_0", "call_1"]);
+}
+
+#[test]
+fn several_outermost_runs_in_one_stream() {
+    let alone = |run: [Value; 3]| {
+        run.map(|mut event| {
+            event["parent_ids"] = json!([]);
+            event
+        })
+    };
+    let [first, second] = [model("r1", "m1", "One."), model("r2", "m2", "Two.")].map(alone);
+    let chain = [
+        root("on_chain_start", json!({})),
+        root("on_chain_end", json!({})),
+    ];
+    let after_chain = [&chain[..], &first].concat();
+    let one_by_one = [&first[..], &second].concat();
+    let [start, says, end] = second.clone();
+    // Both at once: the first ends while the second speaks.
+    let [first_starts, first_says, first_ends] = first;
+    let at_once = [first_starts, start, first_says, first_ends, says, end];
+    for (events, text) in [
+        (&one_by_one[..], "One.Two."),
+        (&at_once, "One.Two."),
+        (&after_chain, "One."),
+    ] {
+        let found = read(events);
+        assert_eq!(summarize(&found).text, text);
+        assert!(matches!(found.last(), Some(StreamEvent::Done { .. })));
+        let dones = kinds(&found).into_iter().filter(|kind| kind == "done");
+        assert_eq!(dones.count(), 1);
+    }
+    assert!(!summary(&one_by_one[..5]).complete);
+}
+
+#[test]
+fn a_chain_that_asks_no_model_answers_with_its_output() {
+    let human = json!({ "type": "human", "content": "?" });
+    let ai = json!({ "type": "ai", "content": "So.", "id": "m1" });
+    let wrapped = json!({ "lc": 1, "type": "constructor",
+        "id": ["langchain_core", "messages", "AIMessage"], "kwargs": { "content": "So." } });
+    let table = [
+        (json!("So."), "So."),
+        (json!({ "messages": [human, ai, human] }), "So."),
+        (json!([human, ai]), "So."),
+        (ai, "So."),
+        (json!({ "messages": [wrapped] }), "So."),
+        (json!({ "input": "?", "output": "So." }), "So."),
+        (
+            json!({ "messages": [{ "role": "assistant", "content": "So." }] }),
+            "So.",
+        ),
+        (json!({ "messages": [human] }), ""),
+        (json!({ "question": "?" }), ""),
+    ];
+    for (output, text) in table {
+        let events = [
+            root("on_chain_start", json!({})),
+            child("on_chain_end", "inner", json!({ "output": "inside" })),
+            root("on_chain_stream", json!({ "chunk": output })),
+            root("on_chain_end", json!({ "output": output })),
+        ];
+        let summary = summary(&events);
+        assert_eq!((summary.text.as_str(), summary.complete), (text, true));
+    }
+    // A model was asked: its words are the answer, and the output repeats them.
+    let start = [root("on_chain_start", json!({}))];
+    let end = [root("on_chain_end", json!({ "output": "One." }))];
+    let events = [&start[..], &model("r1", "m1", "One."), &end].concat();
+    assert_eq!(summary(&events).text, "One.");
+}
+
+#[test]
+fn a_tool_may_be_the_outermost_run() {
+    let start = [root("on_tool_start", json!({ "input": {} }))];
+    let end = [root("on_tool_end", json!({ "output": "One." }))];
+    let events = [&start[..], &model("r1", "m1", "One."), &end].concat();
+    let summary = summary(&events);
+    assert_eq!((summary.text.as_str(), summary.complete), ("One.", true));
+    let failed = [root("on_tool_error", json!({ "error": "broken" }))];
+    let errors = super::summary(&[&start[..], &failed].concat()).errors;
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].message, "broken");
+}
+
+#[test]
+fn a_model_that_failed_may_have_a_stand_in() {
+    let failed = [
+        root("on_chain_start", json!({})),
+        child(
+            "on_chat_model_stream",
+            "r0",
+            json!({ "chunk": text(0, "Half") }),
+        ),
+        child(
+            "on_chat_model_error",
+            "r0",
+            json!({ "error": "overloaded" }),
+        ),
+    ];
+    let stand_in = model("r1", "m1", "Whole.");
+    let end = [root("on_chain_end", json!({}))];
+    let overcome = read(&[&failed[..], &stand_in, &end].concat());
+    let told = summarize(&overcome);
+    assert_eq!(told.text, "HalfWhole.");
+    assert!(told.complete && told.errors.is_empty());
+    assert_eq!(json!(told.stop_reason), "end_turn");
+    assert!(kinds(&overcome).contains(&"status".to_owned()));
+    // The outermost run was left out.
+    let elsewhere = summary(&[&failed[1..], &stand_in].concat());
+    assert!(elsewhere.complete && elsewhere.errors.is_empty());
+    // Nobody stood in, and the stream ended.
+    for events in [&failed[..], &failed[1..]] {
+        let cut = summary(events);
+        assert_eq!(cut.errors.len(), 1);
+        assert_eq!(cut.errors[0].message, "overloaded");
+        assert!(!cut.complete);
+    }
 }

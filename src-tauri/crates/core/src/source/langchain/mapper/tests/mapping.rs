@@ -11,7 +11,7 @@ fn message_start_is_the_first_on_chat_model_stream() {
             found,
             json!([{ "type": "start", "messageId": "msg_1", "model": "claude" }])
         );
-        assert_eq!(kinds(&events), ["start", "error"]);
+        assert_eq!(kinds(&events), ["start", "stream_cut"]);
     }
 }
 
@@ -228,7 +228,7 @@ fn content_block_stop_tool_use_is_where_the_model_ends() {
 #[test]
 fn on_tool_start_says_nothing() {
     let start = event("on_tool_start", json!({ "input": { "a": 1 } }));
-    assert_eq!(kinds(&read(&[start])), ["error"]);
+    assert_eq!(kinds(&read(&[start])), ["stream_cut"]);
 }
 
 #[test]
@@ -246,9 +246,31 @@ fn on_tool_end_says_nothing_without_the_id_of_a_call() {
         let events = read(&[stream(tool_use()), end]);
         assert_eq!(
             kinds(&events),
-            ["start", "tool_use_start", "tool_use_end", "error"]
+            ["start", "tool_use_start", "tool_use_end", "stream_cut"]
         );
     }
+}
+
+#[test]
+fn on_tool_error_is_the_result_of_the_call_that_it_names_and_no_error() {
+    let failed = event(
+        "on_tool_error",
+        json!({ "error": "broken", "tool_call_id": "t1" }),
+    );
+    check_tool_error(&[stream(tool_use()), failed], json!("broken"));
+    // Where it names none it says nothing, as `on_tool_end` does.
+    let nameless = event("on_tool_error", json!({ "error": "broken" }));
+    check_tool_error(&[stream(tool_use()), nameless], json!(null));
+}
+
+fn check_tool_error(events: &[Value], result: Value) {
+    let found = serde_json::to_value(read(events)).unwrap();
+    let events = found.as_array().unwrap();
+    let told = events.iter().find(|event| event["type"] == "tool_result");
+    assert_eq!(told.map_or(&json!(null), |event| &event["result"]), &result);
+    let errors = events.iter().filter(|event| event["type"] == "error");
+    let codes: Vec<&Value> = errors.map(|event| &event["error"]["code"]).collect();
+    assert_eq!(codes, ["stream_cut"]);
 }
 
 #[test]

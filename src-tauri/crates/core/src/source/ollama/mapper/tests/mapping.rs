@@ -221,8 +221,8 @@ fn what_is_unknown_and_what_is_no_json_is_raw_once() {
             { "type": "text_end", "id": 0 },
         ]),
     );
-    let events = read_bytes([&b"gateway timed out\n\n  \n"[..]]);
-    let value = "gateway timed out".into();
+    let value = json!("gateway timed out");
+    let events = read(&[value.clone(), json!(""), json!("  ")]);
     assert_eq!(events[0], StreamEvent::Raw { value });
     assert_eq!(events.len(), 2);
 }
@@ -233,9 +233,8 @@ fn null_fields_and_repeated_keys() {
         json!({ "role": "assistant", "content": null, "thinking": "hm",
         "tool_calls": null, "images": null }),
     );
-    let repeated = b"{\"message\":{\"content\":\"x\",\"content\":\"b\"},\"model\":\"m\"}\n";
-    let bytes = [lines(&[null]), repeated.to_vec()].concat();
-    let found = summarize(&read_bytes([bytes.as_slice()]));
+    let repeated = r#"{"message":{"content":"x","content":"b"},"model":"m"}"#;
+    let found = summary(&[null, json!(repeated)]);
     assert_eq!(found.thinking, "hm");
     assert_eq!(found.text, "b");
 }
@@ -260,4 +259,21 @@ fn no_usage_is_invented_and_garbage_does_not_overflow() {
     last["prompt_eval_count"] = json!(u64::MAX);
     last["eval_count"] = json!(-1);
     assert!(summary(&[last]).usage.unwrap().total_tokens > 0);
+}
+
+#[test]
+fn one_id_for_two_calls_is_given_once() {
+    let call = |name: &str, n: u64| {
+        let function = json!({ "name": name, "arguments": { "n": n } });
+        call(json!({ "id": "x", "function": function }))
+    };
+    let said = [call("f", 1), call("g", 1), call("f", 2), call("f", 1)];
+    let calls: Vec<Value> = summary(&said)
+        .tool_calls
+        .into_iter()
+        .map(|call| json!([call.id, call.name, call.input["n"]]))
+        .collect();
+    let made = |number: u64| format!("call_20260102T0304056Z_{number}");
+    let expected = json!([["x", "f", 1], [made(1), "g", 1], [made(2), "f", 2]]);
+    assert_eq!(json!(calls), expected);
 }

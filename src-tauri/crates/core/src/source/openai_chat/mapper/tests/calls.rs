@@ -151,6 +151,77 @@ fn how_relatives_tell_calls_apart() {
             ],
             &made,
         ),
+        (
+            "by the place in a list of several",
+            vec![
+                calls(json!([
+                    whole(json!({ "id": "a" }), ""),
+                    whole(json!({ "id": "b" }), "{"),
+                ])),
+                calls(json!([
+                    more(json!({}), "{\"n\":1}"),
+                    more(json!({}), "\"n\":2}")
+                ])),
+            ],
+            &two,
+        ),
+        (
+            "without an index at first, and with one later",
+            vec![
+                calls(json!([
+                    whole(json!({ "id": "a" }), "{\"n\""),
+                    whole(json!({ "id": "b" }), "{\"n\""),
+                ])),
+                calls(json!([
+                    more(json!({ "index": 1 }), ":2}"),
+                    more(json!({ "index": 0 }), ":1}"),
+                ])),
+            ],
+            &two,
+        ),
+        (
+            "one by one without an index, and with one later",
+            vec![
+                piece(whole(json!({ "id": "a" }), "{\"n\"")),
+                piece(whole(json!({ "id": "b" }), "{\"n\"")),
+                piece(more(json!({ "index": 1 }), ":2}")),
+                piece(more(json!({ "index": 0 }), ":1}")),
+            ],
+            &two,
+        ),
+        (
+            "lists of whole calls, one after another",
+            vec![
+                calls(json!([
+                    whole(json!({}), "{\"n\":1}"),
+                    whole(json!({}), "{\"n\":2}"),
+                ])),
+                calls(json!([
+                    whole(json!({}), "{\"n\":3}"),
+                    whole(json!({}), "{\"n\":4}"),
+                ])),
+            ],
+            &json!([
+                ["call_0", "look", { "n": 1 }],
+                ["call_1", "look", { "n": 2 }],
+                ["call_2", "look", { "n": 3 }],
+                ["call_3", "look", { "n": 4 }],
+            ]),
+        ),
+        (
+            "the name after the arguments",
+            vec![
+                piece(more(json!({ "index": 0, "id": "a" }), "{\"n\"")),
+                piece(whole(json!({ "index": 0 }), ":1}")),
+                piece(whole(json!({ "index": 1, "id": "b" }), "{\"n\":2}")),
+            ],
+            &two,
+        ),
+        (
+            "no name at all",
+            vec![piece(more(json!({ "index": 0, "id": "a" }), "{\"n\":1}"))],
+            &json!([["a", "", { "n": 1 }]]),
+        ),
     ];
     for (case, chunks, expected) in table {
         check_calls(case, &chunks, expected.clone());
@@ -218,6 +289,32 @@ fn custom_tools_take_plain_text() {
         &[call(json!({ "name": "sql", "input": "select 1" }))],
         json!([["a", "sql", "select 1"]]),
     );
+}
+
+#[test]
+fn input_that_goes_on_under_another_name() {
+    let table = [
+        json!([{ "custom": { "name": "f", "input": "{\"x\"" } }, { "custom": { "input": ":1}" } }]),
+        json!([{ "name": "f", "arguments": "{\"x\"" }, { "arguments": ":1}" }]),
+        json!([
+            { "function": { "name": "f", "parameters": "{\"x\"" } },
+            { "function": { "parameters": ":1}" } },
+        ]),
+    ];
+    for pieces in table {
+        let chunk = |mut call: Value| {
+            call["index"] = json!(0);
+            piece(call)
+        };
+        let chunks: Vec<Value> = pieces
+            .as_array()
+            .unwrap()
+            .iter()
+            .cloned()
+            .map(chunk)
+            .collect();
+        check_calls("", &chunks, json!([["call_0", "f", { "x": 1 }]]));
+    }
 }
 
 #[test]

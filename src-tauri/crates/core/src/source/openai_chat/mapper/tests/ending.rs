@@ -46,7 +46,7 @@ fn an_end_after_tool_calls_is_a_call_for_tools() {
 #[test]
 fn a_blank_finish_reason_is_none() {
     let blank = chunk(json!([{ "index": 0, "delta": { "content": "a" }, "finish_reason": "" }]));
-    let summary = summarize(&read_bytes([sse(&[blank]).as_slice()]));
+    let summary = testing::summary(&DIALECT, &[blank]);
     assert!(!summary.complete);
 }
 
@@ -58,14 +58,14 @@ fn without_the_last_word_a_finish_reason_is_enough() {
         finish("stop"),
         json!({ "choices": [], "usage": { "prompt_tokens": 1, "completion_tokens": 1 } }),
     ];
-    let summary = summarize(&read_bytes([sse(&chunks).as_slice()]));
+    let summary = testing::summary(&DIALECT, &chunks);
     assert!(summary.complete && summary.errors.is_empty());
     assert!(summary.usage.is_some());
 }
 
 #[test]
 fn without_either_the_stream_was_cut() {
-    let summary = summarize(&read_bytes([sse(&[first(), content("a")]).as_slice()]));
+    let summary = testing::summary(&DIALECT, &[first(), content("a")]);
     assert!(!summary.complete);
     assert_eq!(summary.errors[0].code, "stream_cut");
     assert_eq!(summary.text, "a");
@@ -86,23 +86,8 @@ fn usage_after_the_finish_reason_comes_before_done() {
 
 #[test]
 fn after_done_nothing_means_anything() {
-    let done = b"data: [DONE]\n\n";
-    let late = content("late");
-    let bytes = [
-        &sse(&[first()]),
-        &done[..],
-        &sse(std::slice::from_ref(&late)),
-        done,
-    ]
-    .concat();
-    let events = serde_json::to_value(read_bytes([bytes.as_slice()])).unwrap();
-    let kinds: Vec<&Value> = events
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|e| &e["type"])
-        .collect();
-    assert_eq!(kinds, ["start", "done", "raw"]);
+    let found = read(&[json!("[DONE]"), content("late")]);
+    assert_eq!(testing::kinds(&found), ["start", "done", "raw"]);
 }
 
 #[test]
@@ -134,6 +119,10 @@ fn errors_under_a_good_status() {
         ),
         (beside, "502"),
         (in_choice, "502"),
+        (
+            json!({ "choices": [], "x_groq": { "error": "gone" } }),
+            "bad_response",
+        ),
     ];
     for (frame, code) in table {
         let [start, said, end] = text(0, "half");
@@ -154,8 +143,8 @@ fn an_event_named_error_is_one_whatever_it_holds() {
     ];
     for (data, message) in table {
         let frame = format!("event: error\ndata: {data}\n\n");
-        let bytes = [&sse(&[first(), content("half")]), frame.as_bytes()].concat();
-        let summary = summarize(&read_bytes([bytes.as_slice()]));
+        let begun = testing::bytes(&DIALECT, &[first(), content("half")]);
+        let summary = summarize(&testing::read(&DIALECT, [&begun, frame.as_bytes()]));
         assert_eq!(summary.errors.len(), 1, "{data}");
         assert_eq!(summary.errors[0].message, message);
         assert_eq!((&*summary.text, summary.complete), ("half", false));
@@ -166,4 +155,50 @@ fn an_event_named_error_is_one_whatever_it_holds() {
 fn done_after_an_error_says_that_it_was_one() {
     let frame = json!({ "error": { "message": "gone" } });
     assert_eq!(reason(&[frame]), "error");
+}
+
+#[test]
+fn an_error_beside_words_is_told_after_them() {
+    let mut told = content(" more");
+    told["object"] = json!("error");
+    told["message"] = json!("gone");
+    let mut groq = content(" more");
+    groq["x_groq"] = json!({ "error": "gone" });
+    for chunk in [told, groq] {
+        let summary = summary(&[content("half"), chunk]);
+        assert_eq!(summary.text, "half more");
+        assert_eq!(summary.errors[0].message, "gone");
+    }
+    let named = format!("event: error\ndata: {}\n\n", content(" more"));
+    let begun = testing::bytes(&DIALECT, &[first(), content("half")]);
+    let summary = summarize(&testing::read(&DIALECT, [&begun, named.as_bytes()]));
+    assert_eq!(summary.text, "half more");
+    assert_eq!(summary.errors[0].code, "bad_response");
+}
+
+#[test]
+fn the_same_error_again_is_told_once() {
+    let error = |words: &str| json!({ "error": { "message": words } });
+    let summary = summary(&[error("gone"), error("gone"), error("really")]);
+    let messages: Vec<&str> = summary.errors.iter().map(|e| e.message.as_str()).collect();
+    assert_eq!(messages, ["gone", "really"]);
+}
+
+#[test]
+fn what_finishes_after_an_error_is_complete() {
+    let error = json!({ "error": { "message": "hiccup" } });
+    let mut beside = finish("error");
+    beside["error"] = json!({ "message": "gone" });
+    let table = [
+        (vec![error.clone(), content("a"), finish("stop")], true),
+        (vec![content("a"), finish("stop"), error.clone()], false),
+        (vec![error], false),
+        (vec![beside], false),
+    ];
+    for (chunks, complete) in table {
+        let chunks = [&[first()], &chunks[..]].concat();
+        let summary = testing::summary(&DIALECT, &chunks);
+        assert_eq!(summary.complete, complete, "{chunks:?}");
+        assert_eq!(summary.errors.len(), 1);
+    }
 }

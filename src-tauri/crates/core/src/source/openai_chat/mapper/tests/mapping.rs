@@ -20,7 +20,7 @@ fn start_waits_past_an_empty_first_chunk_of_filter_results() {
         "prompt_filter_results": [{ "prompt_index": 0, "content_filter_results": {} }] });
     let named = json!({ "choices": [], "id": "", "model": "m", "prompt_filter_results": [] });
     for before in [filter, named] {
-        let events = read_bytes([sse(&[before, first()]).as_slice()]);
+        let events = testing::read_frames(&DIALECT, &[before, first()]);
         let start = serde_json::to_value(&events[0]).unwrap();
         assert_eq!(
             start,
@@ -209,7 +209,7 @@ fn a_whole_message_in_one_frame() {
             "function": { "name": "look", "arguments": "{\"a\":1}" } }] });
     let mut whole = chunk(json!([{ "index": 0, "message": message, "finish_reason": "stop" }]));
     whole["usage"] = json!({ "prompt_tokens": 1, "completion_tokens": 2, "total_tokens": 3 });
-    let summary = summarize(&read_bytes([sse(&[whole]).as_slice()]));
+    let summary = testing::summary(&DIALECT, &[whole]);
     assert_eq!((&*summary.thinking, &*summary.text), ("hm", "Yes"));
     assert_eq!(summary.tool_calls[0].input, json!({ "a": 1 }));
     assert!(summary.complete && summary.usage.is_some());
@@ -277,10 +277,19 @@ fn comments_padding_and_repeated_keys() {
 data:   {\"id\":\"c1\",  \"choices\":[{\"delta\":{\"content\":\"a\"}}]}   \n\n\
 data: {\"choices\":[{\"index\":0,\"index\":0,\"delta\":{\"content\":\"x\",\"content\":\"b\"}}]}\n\n\
 data: not JSON\n\ndata:\n\ndata:  [DONE] \n\n";
-    let events = read_bytes([&bytes[..]]);
+    let events = testing::read(&DIALECT, [&bytes[..]]);
     let summary = summarize(&events);
     assert_eq!(summary.text, "ab");
     assert!(summary.complete);
     let value = Value::from("not JSON");
     assert!(events.contains(&StreamEvent::Raw { value }));
+}
+
+#[test]
+fn parts_of_content_without_a_type_are_text() {
+    for parts in [json!(["a", "b"]), json!([{ "text": "a" }, { "text": "b" }])] {
+        assert_eq!(summary(&[delta(json!({ "content": parts }))]).text, "ab");
+    }
+    let odd = delta(json!({ "content": [{ "words": "a" }] }));
+    check(std::slice::from_ref(&odd), json!([raw(&odd)]));
 }

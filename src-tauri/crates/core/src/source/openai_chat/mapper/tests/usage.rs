@@ -68,10 +68,35 @@ fn what_relatives_report() {
             [10, 0, 0, 8, 3],
         ),
         (
-            "more reasoning than output",
-            json!({ "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15,
-                "reasoning_tokens": 70 }),
+            "more reasoning than output, and no total",
+            json!({ "prompt_tokens": 10, "completion_tokens": 5, "reasoning_tokens": 70 }),
             [10, 0, 0, 75, 70],
+        ),
+        (
+            "more reasoning than output, inside by the total",
+            json!({ "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15,
+                "reasoning_tokens": 7 }),
+            [10, 0, 0, 5, 7],
+        ),
+        (
+            "as much cached as reasoning, and one of them beside",
+            json!({ "prompt_tokens": 700, "completion_tokens": 10, "total_tokens": 910,
+                "prompt_tokens_details": { "cached_tokens": 200 },
+                "completion_tokens_details": { "reasoning_tokens": 200 } }),
+            [500, 200, 0, 210, 200],
+        ),
+        (
+            "cached and reasoning beside, by the total",
+            json!({ "prompt_tokens": 700, "completion_tokens": 10, "total_tokens": 960,
+                "prompt_tokens_details": { "cached_tokens": 200 },
+                "completion_tokens_details": { "reasoning_tokens": 50 } }),
+            [700, 200, 0, 60, 50],
+        ),
+        (
+            "a total that explains nothing",
+            json!({ "prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 99,
+                "reasoning_tokens": 7 }),
+            [10, 0, 0, 12, 7],
         ),
         (
             "more cached than input",

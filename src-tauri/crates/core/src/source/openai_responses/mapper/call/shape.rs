@@ -58,6 +58,12 @@ pub(super) fn begins_early(item: &Value) -> bool {
     }
 }
 
+/// Whether a call that the caller would run is over when it is announced. Perplexity tells
+/// calls like that which it has run itself.
+pub(super) fn is_over(item: &Value) -> bool {
+    text(item, "type") == "function_call" && text(item, "status") == "completed"
+}
+
 /// The input of a call, as far as its item says it.
 pub(super) enum Input {
     None,
@@ -134,6 +140,12 @@ pub(super) fn output(item: &Value) -> (Value, bool) {
     };
     let is_error = text(item, "status") == "failed" || items(came_back).iter().any(failed);
     (came_back.clone(), is_error)
+}
+
+/// What stands in the place of a call that it came back from.
+pub(super) fn answer(item: &Value) -> Value {
+    let came_back = first_of(item, &["results", "contents", "output", "result"]);
+    came_back.unwrap_or(item).clone()
 }
 
 /// What else an item says that its source may want back.

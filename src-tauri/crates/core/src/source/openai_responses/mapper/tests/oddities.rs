@@ -185,22 +185,22 @@ fn padded_reordered_and_repeated_keys() {
     let bytes = b"data:    {\"delta\" : \"a\",  \"output_index\": 0, \"type\":\"response.output_text.delta\"   }   \n\n\
 data: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"x\",\"delta\":\"b\"}\n\n\
 event: response.output_text.delta\ndata: {\"output_index\":0,\"delta\":\"c\"}\n\n";
-    let summary = summarize(&read_bytes([&bytes[..]]));
+    let summary = summarize(&testing::read(&DIALECT, [&bytes[..]]));
     assert_eq!(summary.text, "abc");
 }
 
 #[test]
 fn pings_and_the_end_mark_say_nothing() {
     let bytes = b": OPENROUTER PROCESSING\n\ndata: {\"type\":\"ping\"}\n\ndata: {\"type\":\"keepalive\",\"sequence_number\":3}\n\ndata:\n\ndata: [DONE]\n\n";
-    assert_eq!(read_bytes([&bytes[..]]).len(), 1);
+    assert_eq!(testing::read(&DIALECT, [&bytes[..]]).len(), 1);
 }
 
 #[test]
 fn an_error_that_is_no_json_is_still_an_error() {
-    let events = read_bytes([&b"event: error\ndata: upstream timed out\n\n"[..]]);
-    let summary = summarize(&events);
-    assert_eq!(summary.errors.len(), 1);
-    assert_eq!(summary.errors[0].message, "upstream timed out");
+    let bytes = b"event: error\ndata: upstream timed out\n\n";
+    let errors = summarize(&testing::read(&DIALECT, [&bytes[..]])).errors;
+    assert_eq!(errors.len(), 1);
+    assert_eq!(errors[0].message, "upstream timed out");
 }
 
 #[test]
