@@ -3,7 +3,7 @@
 //! Owns how frames written by hand are read, and the laws of [`super`] as tests: balance, the
 //! same events however the bytes are split, an ending that is told wherever they stop, and no
 //! value so odd that it would break them. Must not know any dialect: each brings its own
-//! frames, and [`Laws`] are held against them.
+//! frames, and [`assert_laws`] holds the laws against them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use serde_json::{Value, json};
-use weir_protocol::{BlockId, StreamEvent, Summary, code};
+use weir_protocol::{StreamEvent, Summary, code};
 
 use super::{Dialect, Reader};
 use crate::source::summary::summarize;
@@ -20,10 +20,8 @@ use crate::wire::Framing;
 /// The bytes of these frames. Text stands for itself: it is a frame that is no JSON.
 pub(crate) fn bytes(dialect: &Dialect, frames: &[Value]) -> Vec<u8> {
     let framed = |frame: &Value| {
-        let data = match frame {
-            Value::String(text) => text.clone(),
-            json => json.to_string(),
-        };
+        let text = frame.as_str().map(str::to_owned);
+        let data = text.unwrap_or_else(|| frame.to_string());
         match (dialect.framing, frame["type"].as_str()) {
             (Framing::Lines, _) => format!("{data}\n"),
             (Framing::Sse, Some(name)) => format!("event: {name}\ndata: {data}\n\n"),
@@ -66,6 +64,12 @@ pub(crate) fn after_start(mut events: Vec<StreamEvent>) -> Value {
     json!(without_cut(events))
 }
 
+/// What a source says beside what its dialect does not know.
+pub(crate) fn without_raw(mut events: Vec<StreamEvent>) -> Vec<StreamEvent> {
+    events.retain(|event| !matches!(event, StreamEvent::Raw { .. }));
+    events
+}
+
 /// Each event by its type, and errors by their code.
 pub(crate) fn kinds(events: &[StreamEvent]) -> Vec<String> {
     let kind = |event: &StreamEvent| {
@@ -89,6 +93,9 @@ pub(crate) fn assert_lawful(events: &[StreamEvent]) {
     for event in events {
         let is_raw = matches!(event, StreamEvent::Raw { .. });
         assert!(!is_over || is_raw, "after the end: {event:?}");
+        if is_raw {
+            continue;
+        }
         blocks.check(event);
         let is_done = matches!(event, StreamEvent::Done { .. });
         is_over |= is_done || is_cut(event);
@@ -100,63 +107,32 @@ pub(crate) fn assert_lawful(events: &[StreamEvent]) {
     assert!(is_told, "neither done nor an error");
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
-    Text,
-    Thinking,
-    ToolUse,
-}
-
 /// Starts, deltas and ends of a kind pair up; no id is used twice; citations stand in text.
 #[derive(Default)]
 struct Blocks {
-    seen: BTreeSet<BlockId>,
-    open: BTreeMap<BlockId, Kind>,
+    seen: BTreeSet<u64>,
+    /// By id, with their kind.
+    open: BTreeMap<u64, String>,
 }
 
 impl Blocks {
     fn check(&mut self, event: &StreamEvent) {
-        let is_fine = match event {
-            StreamEvent::TextStart { id } => self.start(*id, Kind::Text),
-            StreamEvent::ThinkingStart { id } => self.start(*id, Kind::Thinking),
-            StreamEvent::ToolUseStart { id, .. } => self.start(*id, Kind::ToolUse),
-            StreamEvent::TextDelta { id, .. } | StreamEvent::Citation { id, .. } => {
-                self.is_open(id, Kind::Text)
-            }
-            StreamEvent::ThinkingDelta { id, .. } => self.is_open(id, Kind::Thinking),
-            StreamEvent::ToolUseDelta { id, .. } => self.is_open(id, Kind::ToolUse),
-            StreamEvent::TextEnd { id, .. } => self.open.remove(id) == Some(Kind::Text),
-            StreamEvent::ThinkingEnd { id, .. } => self.open.remove(id) == Some(Kind::Thinking),
-            StreamEvent::ToolUseEnd { id, .. } => self.open.remove(id) == Some(Kind::ToolUse),
-            StreamEvent::Start { .. }
-            | StreamEvent::Status { .. }
-            | StreamEvent::File { .. }
-            | StreamEvent::TodoCreate { .. }
-            | StreamEvent::TodoUpdate { .. }
-            | StreamEvent::TodoDone { .. }
-            | StreamEvent::SubagentStart { .. }
-            | StreamEvent::SubagentEnd { .. }
-            | StreamEvent::Result { .. }
-            | StreamEvent::ToolResult { .. }
-            | StreamEvent::Usage { .. }
-            | StreamEvent::Error { .. }
-            | StreamEvent::Done { .. }
-            | StreamEvent::Raw { .. } => true,
+        let told = json!(event);
+        let (Some(kind), Some(id)) = (told["type"].as_str(), told["id"].as_u64()) else {
+            return;
+        };
+        let (kind, stage) = kind.rsplit_once('_').unwrap_or(("text", "citation"));
+        let is_fine = match stage {
+            "start" => self.seen.insert(id) && self.open.insert(id, kind.to_owned()).is_none(),
+            "end" => self.open.remove(&id).is_some_and(|open| open == kind),
+            _ => self.open.get(&id).is_some_and(|open| open == kind),
         };
         assert!(is_fine, "out of place: {event:?}");
     }
-
-    fn start(&mut self, id: BlockId, kind: Kind) -> bool {
-        self.seen.insert(id) && self.open.insert(id, kind).is_none()
-    }
-
-    fn is_open(&self, id: &BlockId, kind: Kind) -> bool {
-        self.open.get(id) == Some(&kind)
-    }
 }
 
-/// A law for [`Laws::own`]: each call that has an id is told once, unless it was given up.
-pub(crate) fn calls_are_told_once(events: &[StreamEvent]) {
+/// Each call that has an id is told once, unless it was given up.
+pub(crate) fn each_call_once(events: &[StreamEvent]) {
     let mut open = BTreeMap::new();
     let mut told = BTreeSet::new();
     for event in events {
@@ -175,46 +151,48 @@ pub(crate) fn calls_are_told_once(events: &[StreamEvent]) {
     }
 }
 
-/// A law for [`Laws::own`]: an agent may go on after everything it says, so that only the end
-/// of its bytes is the end.
-pub(crate) fn nothing_follows_done(events: &[StreamEvent]) {
+/// An agent may go on after everything it says, so that only the end of its bytes is the end.
+pub(crate) fn laws_of_agents(events: &[StreamEvent]) {
+    each_call_once(events);
     let is_done = |event: &StreamEvent| matches!(event, StreamEvent::Done { .. });
     let done = events.iter().position(is_done);
     assert!(done.is_none_or(|done| done + 1 == events.len()));
 }
 
-/// What a dialect brings to have the laws held against it.
-pub(crate) struct Laws {
-    pub(crate) dialect: &'static Dialect,
-    /// One of everything, in an order that ends well.
-    pub(crate) stream: Vec<Value>,
-    /// What such a stream does not have.
-    pub(crate) others: Vec<Value>,
-    /// What this dialect keeps beside the laws of all.
-    pub(crate) own: fn(&[StreamEvent]),
+/// Holds the laws of all dialects, and its `own`, against one. `stream` is one of everything,
+/// in an order that ends well; `others` are frames that such a stream does not have.
+pub(crate) fn assert_laws(
+    dialect: &'static Dialect,
+    stream: &[Value],
+    others: &[Value],
+    own: fn(&[StreamEvent]),
+) {
+    let laws = Laws { dialect, own };
+    let bytes = bytes(dialect, stream);
+    laws.hold_however_split(&bytes);
+    laws.hold_wherever_cut(&bytes);
+    laws.hold_for_odd_values(stream, others);
+    proptest!(|(frames in disorder(stream, others))| {
+        let events = laws.read(&self::bytes(dialect, &frames));
+        let is_raw = |event: &&StreamEvent| matches!(event, StreamEvent::Raw { .. });
+        prop_assert!(events.iter().filter(is_raw).count() <= frames.len());
+    });
+    proptest!(|(garbage in vec(any::<u8>(), 0..300))| {
+        laws.read(&[&garbage[..], b"\n\ndata: ", &garbage, b"\n\n"].concat());
+    });
+    proptest!(|(at in any::<Index>(), byte in any::<u8>())| {
+        let mut damaged = bytes.clone();
+        damaged[at.index(bytes.len())] = byte;
+        laws.read(&damaged);
+    });
+}
+
+struct Laws {
+    dialect: &'static Dialect,
+    own: fn(&[StreamEvent]),
 }
 
 impl Laws {
-    pub(crate) fn hold(&self) {
-        let bytes = bytes(self.dialect, &self.stream);
-        self.hold_however_split(&bytes);
-        self.hold_wherever_cut(&bytes);
-        self.hold_for_odd_values();
-        proptest!(|(frames in disorder(&self.stream, &self.others))| {
-            let events = self.read(&self::bytes(self.dialect, &frames));
-            let is_raw = |event: &&StreamEvent| matches!(event, StreamEvent::Raw { .. });
-            prop_assert!(events.iter().filter(is_raw).count() <= frames.len());
-        });
-        proptest!(|(garbage in vec(any::<u8>(), 0..300))| {
-            self.read(&[&garbage[..], b"\n\ndata: ", &garbage, b"\n\n"].concat());
-        });
-        proptest!(|(at in any::<Index>(), byte in any::<u8>())| {
-            let mut damaged = bytes.clone();
-            damaged[at.index(bytes.len())] = byte;
-            self.read(&damaged);
-        });
-    }
-
     /// All events, which keep the laws.
     fn read(&self, bytes: &[u8]) -> Vec<StreamEvent> {
         let events = read(self.dialect, [bytes]);
@@ -254,12 +232,12 @@ impl Laws {
     }
 
     /// Where each frame stands, all that it might have been with one value changed.
-    fn hold_for_odd_values(&self) {
+    fn hold_for_odd_values(&self, stream: &[Value], others: &[Value]) {
         // Deeper than a JSON reader goes.
         let deep = (0..200).fold(json!(1), |value, _| json!([{ "type": value }]));
         let values = [odd_values(), vec![deep]].concat();
-        for (at, frame) in self.stream.iter().chain(&self.others).enumerate() {
-            let (before, after) = self.stream.split_at(at % self.stream.len());
+        for (at, frame) in stream.iter().chain(others).enumerate() {
+            let (before, after) = stream.split_at(at % stream.len());
             let mut odd = Vec::new();
             for place in places(frame) {
                 for value in &values {
@@ -269,7 +247,7 @@ impl Laws {
                 }
             }
             let frames = [before, &odd, after].concat();
-            self.read(&self::bytes(self.dialect, &frames));
+            self.read(&bytes(self.dialect, &frames));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use weir_protocol::{StreamEvent, Summary};
+use weir_protocol::Summary;
 
 use super::DIALECT;
 use crate::source::dialect::testing;
@@ -15,17 +15,13 @@ mod results;
 mod taxonomy;
 mod words;
 
-fn read(lines: &[Value]) -> Vec<StreamEvent> {
-    testing::read_frames(&DIALECT, lines)
-}
-
 fn summary(lines: &[Value]) -> Summary {
     testing::summary(&DIALECT, lines)
 }
 
 /// The events as JSON, without the error of a stream that was cut.
 fn events(lines: &[Value]) -> Vec<Value> {
-    testing::without_cut(read(lines))
+    testing::without_cut(testing::read_frames(&DIALECT, lines))
 }
 
 fn check(lines: &[Value], expected: Value) {

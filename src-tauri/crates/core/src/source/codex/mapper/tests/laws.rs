@@ -2,7 +2,6 @@
 
 use super::legacy::msg;
 use super::*;
-use crate::source::dialect::testing::Laws;
 
 /// One of everything, with characters of two, three and four bytes.
 fn everything() -> Vec<Value> {
@@ -106,14 +105,5 @@ fn others() -> Vec<Value> {
 
 #[test]
 fn the_laws_hold() {
-    let laws = Laws {
-        dialect: &DIALECT,
-        stream: everything(),
-        others: others(),
-        own: |events| {
-            testing::calls_are_told_once(events);
-            testing::nothing_follows_done(events);
-        },
-    };
-    laws.hold();
+    testing::assert_laws(&DIALECT, &everything(), &others(), testing::laws_of_agents);
 }

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::source::dialect::testing::Laws;
 
 /// One of everything, with characters of two, three and four bytes.
 fn everything() -> Vec<Value> {
@@ -82,28 +81,22 @@ fn others() -> Vec<Value> {
     ]
 }
 
-fn each_call_is_answered_once(events: &[StreamEvent]) {
+fn calls_are_answered_once(events: &[StreamEvent]) {
     let (mut told, mut answered) = (BTreeSet::new(), BTreeSet::new());
     for event in events {
         if let StreamEvent::ToolUseStart { tool_call_id, .. } = event {
-            assert!(told.insert(tool_call_id), "{event:?}");
+            told.insert(tool_call_id);
         } else if let StreamEvent::ToolResult { tool_call_id, .. } = event {
             assert!(told.contains(tool_call_id), "{event:?}");
             assert!(answered.insert(tool_call_id), "{event:?}");
         }
     }
-    testing::nothing_follows_done(events);
+    testing::laws_of_agents(events);
 }
 
 #[test]
 fn the_laws_hold() {
-    let laws = Laws {
-        dialect: &DIALECT,
-        stream: everything(),
-        others: others(),
-        own: each_call_is_answered_once,
-    };
-    laws.hold();
+    testing::assert_laws(&DIALECT, &everything(), &others(), calls_are_answered_once);
 }
 
 proptest! {
@@ -124,11 +117,7 @@ proptest! {
                 chunk["chunk_position"] = json!("to the other level");
             }
         }
-        let words = |events: &[Value]| {
-            let mut events = read(events);
-            events.retain(|event| !matches!(event, StreamEvent::Raw { .. }));
-            events
-        };
+        let words = |events: &[Value]| testing::without_raw(read(events));
         prop_assert_eq!(words(&events), words(&forced));
     }
 }

@@ -1,7 +1,6 @@
 //! What holds for every stream.
 
 use super::*;
-use crate::source::dialect::testing::Laws;
 
 /// One of everything, with characters of two, three and four bytes.
 fn everything() -> Vec<Value> {
@@ -60,13 +59,7 @@ fn others() -> Vec<Value> {
 
 #[test]
 fn the_laws_hold() {
-    let laws = Laws {
-        dialect: &DIALECT,
-        stream: everything(),
-        others: others(),
-        own: testing::calls_are_told_once,
-    };
-    laws.hold();
+    testing::assert_laws(&DIALECT, &everything(), &others(), testing::each_call_once);
 }
 
 proptest! {
@@ -81,11 +74,7 @@ proptest! {
                 choice.entry("usage").or_insert(json!(["to the other level"]));
             }
         }
-        let words = |chunks: &[Value]| {
-            let mut events = read(chunks);
-            events.retain(|event| !matches!(event, StreamEvent::Raw { .. }));
-            events
-        };
+        let words = |chunks: &[Value]| testing::without_raw(read(chunks));
         prop_assert_eq!(words(&chunks), words(&forced));
     }
 }

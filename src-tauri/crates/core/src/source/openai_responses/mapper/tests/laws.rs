@@ -1,7 +1,6 @@
 //! What holds for every stream.
 
 use super::*;
-use crate::source::dialect::testing::Laws;
 
 /// One of everything, with characters of two, three and four bytes.
 fn everything() -> Vec<Value> {
@@ -128,11 +127,5 @@ fn others() -> Vec<Value> {
 
 #[test]
 fn the_laws_hold() {
-    let laws = Laws {
-        dialect: &DIALECT,
-        stream: everything(),
-        others: others(),
-        own: |_| {},
-    };
-    laws.hold();
+    testing::assert_laws(&DIALECT, &everything(), &others(), |_| {});
 }
