@@ -5,7 +5,6 @@
 //! compared; in `toolCalls` and `usage` only the keys present are; `hasErrors` says whether
 //! `errors` may be empty.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -13,6 +12,7 @@ use weir_core::source::DIALECTS;
 use weir_core::source::dialect::{Dialect, Reader};
 use weir_core::source::summary::summarize;
 use weir_protocol::StreamEvent;
+use weir_tests::laws::unbalanced;
 
 #[test]
 fn recorded_streams_come_to_their_summaries() {
@@ -148,42 +148,4 @@ fn compare(at: &str, want: &Value, got: &Value, found: &mut Vec<String>) {
         _ if want == got => {}
         _ => found.push(format!("{at}: want {want}, got {got}")),
     }
-}
-
-/// Starts, deltas and ends pair up, ids are not used twice.
-fn unbalanced(events: &[StreamEvent]) -> Option<String> {
-    let mut open = BTreeSet::new();
-    let mut seen = BTreeSet::new();
-    for event in events {
-        let fine = match event {
-            StreamEvent::TextStart { id }
-            | StreamEvent::ThinkingStart { id }
-            | StreamEvent::ToolUseStart { id, .. } => seen.insert(*id) && open.insert(*id),
-            StreamEvent::TextDelta { id, .. }
-            | StreamEvent::ThinkingDelta { id, .. }
-            | StreamEvent::ToolUseDelta { id, .. }
-            | StreamEvent::Citation { id, .. } => open.contains(id),
-            StreamEvent::TextEnd { id, .. }
-            | StreamEvent::ThinkingEnd { id, .. }
-            | StreamEvent::ToolUseEnd { id, .. } => open.remove(id),
-            StreamEvent::Done { .. } => open.is_empty(),
-            StreamEvent::Start { .. }
-            | StreamEvent::Status { .. }
-            | StreamEvent::File { .. }
-            | StreamEvent::TodoCreate { .. }
-            | StreamEvent::TodoUpdate { .. }
-            | StreamEvent::TodoDone { .. }
-            | StreamEvent::SubagentStart { .. }
-            | StreamEvent::SubagentEnd { .. }
-            | StreamEvent::Result { .. }
-            | StreamEvent::ToolResult { .. }
-            | StreamEvent::Usage { .. }
-            | StreamEvent::Error { .. }
-            | StreamEvent::Raw { .. } => true,
-        };
-        if !fine {
-            return Some(format!("out of place: {event:?}"));
-        }
-    }
-    (!open.is_empty()).then(|| format!("left open: {open:?}"))
 }

@@ -50,7 +50,7 @@ impl Mapper for AnthropicMapper {
             Err(_) if frame.data.trim_ascii().is_empty() => {}
             // Not Anthropic's, but gateways that speak several dialects end all of them so.
             Err(_) if frame.data.trim_ascii() == "[DONE]" && self.may_stop() => self.stop(out),
-            Err(_) if frame.event == "error" => {
+            Err(_) if frame.event == "error" && self.progress != Progress::Done => {
                 self.message.blocks.close_all(out);
                 let message = frame.data.trim_ascii();
                 self.fail(ErrorBody::new(code::BAD_RESPONSE, message), out);

@@ -204,6 +204,8 @@ impl Laws {
     fn hold_however_split(&self, bytes: &[u8]) {
         let whole = self.read(bytes);
         assert!(summarize(&whole).complete, "{whole:?}");
+        // What goes wrong when all is said is no error any more.
+        self.read(&[bytes, b"event: error\ndata: late\n\n"].concat());
         let text = str::from_utf8(bytes).unwrap();
         let other_line_ends = text.replace('\n', "\r\n").into_bytes();
         for bytes in [bytes, &other_line_ends] {
