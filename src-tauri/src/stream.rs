@@ -194,7 +194,9 @@ impl Task {
     /// Collects what another Weir has changed, as if it had been published here.
     async fn look(&mut self, watcher: &mut Watcher) -> Result<(), StoreError> {
         let store = self.app.store().clone();
-        let running = |line: &SessionSummary| line.status == SessionStatus::Running;
+        let running = |line: &SessionSummary| {
+            matches!(line.status, SessionStatus::Running | SessionStatus::Waiting)
+        };
         if self.lines.values().any(running) {
             // Its Weir may have been killed, which changes nothing in the database.
             store.recover().await?;

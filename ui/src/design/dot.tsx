@@ -7,6 +7,7 @@ export type DotState = SessionStatus | "unread";
 const looks: Record<DotState, string> = {
   idle: "",
   running: "bg-acc shadow-[0_0_0_3px_var(--acc-bg)]",
+  waiting: "bg-warn",
   unread: "bg-ink",
   interrupted: "border-[1.5px] border-ink3 border-dashed",
   failed: "bg-bad",
@@ -15,6 +16,7 @@ const looks: Record<DotState, string> = {
 const words: Record<DotState, string> = {
   idle: "",
   running: "Answering",
+  waiting: "Waits for you",
   unread: "Unread",
   interrupted: "Interrupted",
   failed: "Failed",

@@ -24,7 +24,13 @@ export type PersistenceState = "transient" | "pending" | "persisted";
 
 export type ExecutedBy = "source" | "weir";
 
-export type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "content_filter" | "error" | "cancelled";
+export type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "content_filter" | "error" | "cancelled" | "max_turns";
+
+export type Decision = "allow" | "deny";
+
+export type DecisionScope = "once" | "session" | "project";
+
+export type DecidedBy = "user" | "rule" | "nobody";
 
 export type Citation = { url?: string, title?: string, citedText?: string, 
 /**
@@ -38,7 +44,12 @@ export type EventBody = { "type": "session_start", source: string, model: string
 /**
  * What the model was told beforehand; later turns tell it the same.
  */
-system?: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+system?: string, 
+/**
+ * The turn whose place this one takes: the same prompt asked again, or an edited one.
+ * The other stays in the log, on a branch of its own.
+ */
+replaces?: string, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
 /**
  * The provider's own seal, sent back with the text.
  */
@@ -50,7 +61,15 @@ url: string, mediaType: string, } | { "type": "tool_use", toolCallId: string, to
 /**
  * From the finished request for the tool to its result.
  */
-durationMs: number, detail?: unknown, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+durationMs: number, detail?: unknown, } | { "type": "processing", content: string, durationMs: number, } | { "type": "permission_request", toolCallId: string, toolName: string, input: unknown, 
+/**
+ * Why it asks, in a sentence.
+ */
+reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, } | { "type": "retry", 
+/**
+ * Counts from 1.
+ */
+attempt: number, mostAttempts: number, delayMs: number, error: ErrorBody, } | { "type": "compaction", content: string, keepsFrom?: string, tokensBefore: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */
@@ -76,7 +95,12 @@ messageId?: string, persistenceState: PersistenceState, timestamp: string, } & (
 /**
  * What the model was told beforehand; later turns tell it the same.
  */
-system?: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+system?: string, 
+/**
+ * The turn whose place this one takes: the same prompt asked again, or an edited one.
+ * The other stays in the log, on a branch of its own.
+ */
+replaces?: string, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
 /**
  * The provider's own seal, sent back with the text.
  */
@@ -88,13 +112,21 @@ url: string, mediaType: string, } | { "type": "tool_use", toolCallId: string, to
 /**
  * From the finished request for the tool to its result.
  */
-durationMs: number, detail?: unknown, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+durationMs: number, detail?: unknown, } | { "type": "processing", content: string, durationMs: number, } | { "type": "permission_request", toolCallId: string, toolName: string, input: unknown, 
+/**
+ * Why it asks, in a sentence.
+ */
+reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, } | { "type": "retry", 
+/**
+ * Counts from 1.
+ */
+attempt: number, mostAttempts: number, delayMs: number, error: ErrorBody, } | { "type": "compaction", content: string, keepsFrom?: string, tokensBefore: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */
 firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
 
-export type SessionStatus = "idle" | "running" | "interrupted" | "failed";
+export type SessionStatus = "idle" | "running" | "waiting" | "interrupted" | "failed";
 
 export type SessionSummary = { id: string, title: string, source: string, model: string, status: SessionStatus, turns: number, tokens: number, 
 /**
@@ -180,7 +212,12 @@ messageId?: string, persistenceState: PersistenceState, timestamp: string, } & (
 /**
  * What the model was told beforehand; later turns tell it the same.
  */
-system?: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+system?: string, 
+/**
+ * The turn whose place this one takes: the same prompt asked again, or an edited one.
+ * The other stays in the log, on a branch of its own.
+ */
+replaces?: string, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
 /**
  * The provider's own seal, sent back with the text.
  */
@@ -192,7 +229,15 @@ url: string, mediaType: string, } | { "type": "tool_use", toolCallId: string, to
 /**
  * From the finished request for the tool to its result.
  */
-durationMs: number, detail?: unknown, } | { "type": "processing", content: string, durationMs: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+durationMs: number, detail?: unknown, } | { "type": "processing", content: string, durationMs: number, } | { "type": "permission_request", toolCallId: string, toolName: string, input: unknown, 
+/**
+ * Why it asks, in a sentence.
+ */
+reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, } | { "type": "retry", 
+/**
+ * Counts from 1.
+ */
+attempt: number, mostAttempts: number, delayMs: number, error: ErrorBody, } | { "type": "compaction", content: string, keepsFrom?: string, tokensBefore: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */

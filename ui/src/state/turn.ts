@@ -53,6 +53,11 @@ export function emptyTurn(id: string, first: number): Turn {
 export function foldEvent(turn: Turn, event: Shown): Folded {
   switch (event.type) {
     case "session_start":
+    case "branch_choice":
+    case "permission_request":
+    case "permission_decision":
+    case "retry":
+    case "compaction":
       return held(turn);
     case "user_message": {
       const { content, source, model, timestamp, images = [] } = event;

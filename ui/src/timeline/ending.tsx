@@ -36,6 +36,7 @@ const notes: Record<StopReason, string | null> = {
   content_filter: "The source's content filter ended the reply.",
   error: "The source ended the reply with an error.",
   cancelled: "Stopped",
+  max_turns: "The turn had as many steps as it may have. Say “go on” to continue.",
 };
 
 function StopNote({ reason }: { reason: StopReason }) {

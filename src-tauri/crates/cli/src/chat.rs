@@ -107,11 +107,17 @@ fn end_of(event: &Event) -> Option<Exit> {
             | StopReason::PauseTurn
             | StopReason::Refusal
             | StopReason::ContentFilter
+            | StopReason::MaxTurns
             | StopReason::Error => Exit::Done,
         }),
         EventBody::Error { .. } => Some(Exit::Failed),
         EventBody::SessionStart { .. }
         | EventBody::UserMessage { .. }
+        | EventBody::BranchChoice { .. }
+        | EventBody::PermissionRequest { .. }
+        | EventBody::PermissionDecision { .. }
+        | EventBody::Retry { .. }
+        | EventBody::Compaction { .. }
         | EventBody::Thinking { .. }
         | EventBody::Message { .. }
         | EventBody::File { .. }
@@ -198,8 +204,28 @@ impl Printer {
                 duration_ms,
                 ..
             } => self.note(&usage_line(usage, *cost, *first_chunk_ms, *duration_ms))?,
+            EventBody::Retry {
+                attempt,
+                most_attempts,
+                delay_ms,
+                error,
+            } => {
+                let seconds = delay_ms.div_ceil(1000);
+                let message = &error.message;
+                self.note(&format!(
+                    "{message} Trying again in {seconds} s ({attempt} of {most_attempts})."
+                ))?;
+            }
+            EventBody::PermissionRequest {
+                tool_name, reason, ..
+            } => self.note(&format!("{tool_name} waits for permission: {reason}"))?,
+            EventBody::Compaction { tokens_before, .. } => self.note(&format!(
+                "The conversation was shortened; it had about {tokens_before} tokens."
+            ))?,
             EventBody::SessionStart { .. }
             | EventBody::UserMessage { .. }
+            | EventBody::BranchChoice { .. }
+            | EventBody::PermissionDecision { .. }
             | EventBody::Thinking { .. }
             | EventBody::ToolUseChunk { .. }
             | EventBody::Processing { .. }

@@ -169,6 +169,7 @@ impl App {
             model: model.clone(),
             images: prompt.images,
             system: system.clone(),
+            replaces: None,
         };
         let recorded = self
             .start_turn(
@@ -297,7 +298,9 @@ impl App {
             None => {
                 self.store.recover().await?;
                 match self.store.session(session).await?.status {
-                    SessionStatus::Running => Err(AppError::ElsewhereRunning),
+                    SessionStatus::Running | SessionStatus::Waiting => {
+                        Err(AppError::ElsewhereRunning)
+                    }
                     SessionStatus::Idle | SessionStatus::Interrupted | SessionStatus::Failed => {
                         Ok(())
                     }

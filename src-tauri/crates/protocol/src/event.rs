@@ -70,6 +70,15 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         system: Option<String>,
+        /// The turn whose place this one takes: the same prompt asked again, or an edited one.
+        /// The other stays in the log, on a branch of its own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        replaces: Option<Uuid>,
+    },
+    /// The user went back to another branch: the one that `turn` is on is read from now on.
+    BranchChoice {
+        turn: Uuid,
     },
     /// `redacted` is the provider's sealed form of thinking it does not show.
     Thinking {
@@ -126,6 +135,40 @@ pub enum EventBody {
     Processing {
         content: String,
         duration_ms: u64,
+    },
+    /// A tool call waits for the user's word. Without a decision for the same call after it, it
+    /// is unanswered.
+    PermissionRequest {
+        tool_call_id: String,
+        tool_name: String,
+        #[ts(type = "unknown")]
+        input: Value,
+        /// Why it asks, in a sentence.
+        reason: String,
+    },
+    PermissionDecision {
+        tool_call_id: String,
+        tool_name: String,
+        decision: Decision,
+        scope: DecisionScope,
+        decided_by: DecidedBy,
+    },
+    /// The step failed and is asked again after `delay_ms`.
+    Retry {
+        /// Counts from 1.
+        attempt: u32,
+        most_attempts: u32,
+        delay_ms: u64,
+        error: ErrorBody,
+    },
+    /// The conversation no longer fitted: from now on `content` is sent in place of what came
+    /// before the turn `keeps_from`, or of everything when that is absent.
+    Compaction {
+        content: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        keeps_from: Option<Uuid>,
+        tokens_before: u64,
     },
     /// What one step used. `cost` is in US dollars at the price of that moment.
     Usage {
@@ -193,6 +236,32 @@ pub enum ExecutedBy {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
+pub enum Decision {
+    Allow,
+    Deny,
+}
+
+/// How far a decision reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DecisionScope {
+    Once,
+    Session,
+    Project,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DecidedBy {
+    User,
+    /// A rule of the project's, or an answer the user gave before.
+    Rule,
+    /// The turn ended before anybody answered.
+    Nobody,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
 pub enum StopReason {
     EndTurn,
     MaxTokens,
@@ -204,6 +273,8 @@ pub enum StopReason {
     Error,
     /// The user stopped the turn.
     Cancelled,
+    /// The turn had as many steps as it may have.
+    MaxTurns,
 }
 
 /// Where a statement comes from. Which fields are set depends on the provider.
@@ -235,7 +306,12 @@ impl EventBody {
             Self::File { .. } => "file",
             Self::ToolUse { .. } => "tool_use",
             Self::ToolResult { .. } => "tool_result",
+            Self::BranchChoice { .. } => "branch_choice",
             Self::Processing { .. } => "processing",
+            Self::PermissionRequest { .. } => "permission_request",
+            Self::PermissionDecision { .. } => "permission_decision",
+            Self::Retry { .. } => "retry",
+            Self::Compaction { .. } => "compaction",
             Self::Usage { .. } => "usage",
             Self::Complete { .. } => "complete",
             Self::Error { .. } => "error",
@@ -265,7 +341,12 @@ impl EventBody {
             | Self::File { .. }
             | Self::ToolUse { .. }
             | Self::ToolResult { .. }
+            | Self::BranchChoice { .. }
             | Self::Processing { .. }
+            | Self::PermissionRequest { .. }
+            | Self::PermissionDecision { .. }
+            | Self::Retry { .. }
+            | Self::Compaction { .. }
             | Self::Usage { .. }
             | Self::Complete { .. }
             | Self::Error { .. } => None,

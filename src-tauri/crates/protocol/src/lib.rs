@@ -15,7 +15,8 @@ mod view;
 
 pub use error::{ErrorBody, code};
 pub use event::{
-    Citation, Event, EventBody, ExecutedBy, Image, PersistenceState, StopReason, merge_chunks,
+    Citation, DecidedBy, Decision, DecisionScope, Event, EventBody, ExecutedBy, Image,
+    PersistenceState, StopReason, merge_chunks,
 };
 pub use session::{SessionStatus, SessionSummary};
 pub use settings::{

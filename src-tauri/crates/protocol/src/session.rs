@@ -29,6 +29,8 @@ pub enum SessionStatus {
     Idle,
     /// A turn is streaming, here or in another Weir on the same database.
     Running,
+    /// A turn waits for the user's word on a tool call.
+    Waiting,
     /// Weir ended in the middle of the last turn.
     Interrupted,
     /// The last turn ended in an error.
@@ -40,6 +42,7 @@ impl SessionStatus {
         match self {
             Self::Idle => "idle",
             Self::Running => "running",
+            Self::Waiting => "waiting",
             Self::Interrupted => "interrupted",
             Self::Failed => "failed",
         }
@@ -47,8 +50,14 @@ impl SessionStatus {
 
     /// The inverse of [`Self::name`].
     pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Idle, Self::Running, Self::Interrupted, Self::Failed]
-            .into_iter()
-            .find(|status| status.name() == name)
+        [
+            Self::Idle,
+            Self::Running,
+            Self::Waiting,
+            Self::Interrupted,
+            Self::Failed,
+        ]
+        .into_iter()
+        .find(|status| status.name() == name)
     }
 }

@@ -444,7 +444,7 @@ fn finish_reason(stop_reason: StopReason) -> FinishReason {
         StopReason::ToolUse => FinishReason::ToolCalls,
         StopReason::Refusal | StopReason::ContentFilter => FinishReason::ContentFilter,
         StopReason::Error => FinishReason::Error,
-        StopReason::Cancelled => FinishReason::Other,
+        StopReason::Cancelled | StopReason::MaxTurns => FinishReason::Other,
     }
 }
 

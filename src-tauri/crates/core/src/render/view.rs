@@ -105,7 +105,13 @@ impl View {
                 self.thinking = None;
                 None
             }
-            EventBody::SessionStart { .. } | EventBody::Usage { .. } => None,
+            EventBody::SessionStart { .. }
+            | EventBody::BranchChoice { .. }
+            | EventBody::PermissionRequest { .. }
+            | EventBody::PermissionDecision { .. }
+            | EventBody::Retry { .. }
+            | EventBody::Compaction { .. }
+            | EventBody::Usage { .. } => None,
         };
         Shown { event, rendered }
     }

@@ -110,6 +110,11 @@ fn finish(chunk: Event, end: Option<jiff::Timestamp>) -> Event {
             duration_ms,
         },
         body @ (EventBody::SessionStart { .. }
+        | EventBody::BranchChoice { .. }
+        | EventBody::PermissionRequest { .. }
+        | EventBody::PermissionDecision { .. }
+        | EventBody::Retry { .. }
+        | EventBody::Compaction { .. }
         | EventBody::UserMessage { .. }
         | EventBody::Thinking { .. }
         | EventBody::Message { .. }

@@ -227,7 +227,12 @@ impl<'a> Advance<'a> {
                     SessionStatus::Failed
                 });
             }
+            EventBody::PermissionRequest { .. } => self.status = Some(SessionStatus::Waiting),
+            EventBody::PermissionDecision { .. } => self.status = Some(SessionStatus::Running),
             EventBody::Thinking { .. }
+            | EventBody::BranchChoice { .. }
+            | EventBody::Retry { .. }
+            | EventBody::Compaction { .. }
             | EventBody::Message { .. }
             | EventBody::File { .. }
             | EventBody::ToolUse { .. }
@@ -272,7 +277,7 @@ pub(super) async fn advance(
             title = CASE WHEN title = '' THEN coalesce(?2, title) ELSE title END,
             source = coalesce(?3, source),
             model = coalesce(?4, model),
-            owner = CASE WHEN coalesce(?5, 'running') = 'running' THEN owner END,
+            owner = CASE WHEN coalesce(?5, 'running') IN ('running', 'waiting') THEN owner END,
             status = coalesce(?5, status),
             turns = turns + ?6,
             tokens = tokens + ?7,

@@ -33,6 +33,7 @@ fn asked(content: &str) -> EventBody {
         model: DEMO.into(),
         images: Vec::new(),
         system: None,
+        replaces: None,
     }
 }
 

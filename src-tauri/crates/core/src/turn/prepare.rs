@@ -136,6 +136,11 @@ pub(crate) fn messages(events: &[Event]) -> Vec<Message> {
             | EventBody::Message { .. }
             | EventBody::File { .. }
             | EventBody::SessionStart { .. }
+            | EventBody::BranchChoice { .. }
+            | EventBody::PermissionRequest { .. }
+            | EventBody::PermissionDecision { .. }
+            | EventBody::Retry { .. }
+            | EventBody::Compaction { .. }
             | EventBody::ToolUse { .. }
             | EventBody::Processing { .. }
             | EventBody::Usage { .. }
@@ -276,6 +281,7 @@ mod tests {
             model: model.into(),
             images: Vec::new(),
             system: None,
+            replaces: None,
         };
         let tool = |executed_by: ExecutedBy, id: &str| EventBody::ToolUse {
             tool_call_id: id.into(),
