@@ -12,6 +12,7 @@ pub mod source;
 
 pub mod guard;
 
+pub mod tool;
 mod turn;
 
 pub mod store;
