@@ -28,6 +28,7 @@ pub fn broken(dialect: &'static Dialect, bytes: &[u8]) -> Option<String> {
     unbalanced(&events)
         .or_else(|| badly_ended(&events))
         .or_else(|| split_dependent(dialect, bytes, &events))
+        .or_else(|| shape_dependent(dialect, bytes, &events))
         .or_else(|| boundless(bytes, &events))
 }
 
@@ -70,6 +71,37 @@ fn split_dependent(
     let size = SPLITS[sum % SPLITS.len()];
     let same = read(dialect, bytes, size) == events;
     (!same).then(|| format!("other events when split by {size}"))
+}
+
+/// A space more before the data of every second frame, and no frame has the shape of the one
+/// before: each is read in full, and must come to the same.
+fn shape_dependent(
+    dialect: &'static Dialect,
+    bytes: &[u8],
+    events: &[StreamEvent],
+) -> Option<String> {
+    let mut is_second = false;
+    let mut apart = Vec::with_capacity(bytes.len() + bytes.len() / 8);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        match line.strip_prefix(b"data: ") {
+            Some(data) => {
+                apart.extend_from_slice(if is_second { b"data:  " } else { b"data: " });
+                apart.extend_from_slice(data);
+                is_second = !is_second;
+            }
+            None => apart.extend_from_slice(line),
+        }
+    }
+    let in_full = read(dialect, &apart, bytes.len().max(1));
+    let same = in_full.len() == events.len()
+        && in_full.iter().zip(events).all(|(one, other)| {
+            one == other
+                || matches!(
+                    (one, other),
+                    (StreamEvent::Raw { .. }, StreamEvent::Raw { .. })
+                )
+        });
+    (!same).then(|| "other events when each frame is read in full".to_owned())
 }
 
 /// Starts, deltas and ends pair up, and no id is used twice.

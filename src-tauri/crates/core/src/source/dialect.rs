@@ -11,6 +11,7 @@
 pub(crate) mod borrowed;
 pub(crate) mod json;
 mod open_blocks;
+pub(crate) mod shape;
 mod surrogates;
 #[cfg(test)]
 pub(crate) mod testing;
@@ -36,6 +37,12 @@ pub struct Dialect {
 /// it has seen and on nothing else.
 pub trait Mapper: Send {
     fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>);
+
+    /// Maps a frame that differs from the one before in its words alone (see [`shape`]), and
+    /// says whether it was one. What was not is given to [`Self::map`].
+    fn repeat(&mut self, _frame: Frame<'_>, _out: &mut Vec<StreamEvent>) -> Known {
+        Known::No
+    }
 
     /// No frame will follow: closes what is open and says whether the source had finished.
     /// The reader makes the error of a cut stream, so that no dialect can forget it.
@@ -169,6 +176,9 @@ impl Reader {
 }
 
 fn map(mapper: &mut dyn Mapper, halves: &mut Halves, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
+    if !halves.is_waiting() && mapper.repeat(frame, out) == Known::Yes {
+        return;
+    }
     let data = halves.join(frame.data);
     let whole = Frame {
         data: &data,

@@ -5,14 +5,15 @@
 //! no IO, no clock; what it does not know becomes `Raw`, at most once per frame. Must not know
 //! how a request is made or where the bytes come from.
 //!
-//! Two levels. Deltas are nearly all of a stream: they are read through borrowed types, with
-//! no tree of values, and allocate nothing but the text they hand on. Everything else is
-//! rare, so it is read again as a `Value`, where odd shapes cost a line and not a type.
+//! Three levels. Deltas are nearly all of a stream: those that differ in their words alone are
+//! not read again ([`Shape`]), the others through borrowed types, with no tree of values. They
+//! allocate nothing but the text they hand on. Everything else is rare, so it is read again as a `Value`, where odd shapes cost a line and not a type.
 
 use serde_json::{Value, json};
-use weir_protocol::{ErrorBody, StreamEvent, code};
+use weir_protocol::{BlockId, ErrorBody, StreamEvent, code};
 
 use crate::source::dialect::json::text;
+use crate::source::dialect::shape::{Shape, grown};
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, Progress};
 use crate::wire::{Frame, Framing};
 
@@ -27,6 +28,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
     mapper: || {
         Box::new(AnthropicMapper {
             message: MessageReader::new(Sender::Model),
+            shape: Shape::default(),
             progress: Progress::default(),
         })
     },
@@ -34,16 +36,23 @@ pub(crate) const DIALECT: Dialect = Dialect {
 
 struct AnthropicMapper {
     message: MessageReader,
+    shape: Shape<BlockId>,
     progress: Progress,
 }
 
 impl Mapper for AnthropicMapper {
     fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
+        self.shape.forget();
         if self.progress != Progress::Done
             && let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(frame.data)
-            && self.message.map_frequent(envelope, out) == Known::Yes
         {
-            return;
+            let (from, words) = (out.len(), envelope.delta.words());
+            if self.message.map_frequent(envelope, out) == Known::Yes {
+                if let (Some(words), Some(id)) = (words, grown(&out[from..])) {
+                    self.shape.learn(frame, words, &[], id);
+                }
+                return;
+            }
         }
         match serde_json::from_str::<Value>(frame.data) {
             Ok(value) => self.map_rare(frame.event, value, out),
@@ -59,6 +68,14 @@ impl Mapper for AnthropicMapper {
                 value: Value::String(frame.data.to_owned()),
             }),
         }
+    }
+
+    fn repeat(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) -> Known {
+        let Some((id, words)) = self.shape.fit(frame) else {
+            return Known::No;
+        };
+        self.message.blocks.grow(id, words, out);
+        Known::Yes
     }
 
     fn end(&mut self, out: &mut Vec<StreamEvent>) -> Ending {

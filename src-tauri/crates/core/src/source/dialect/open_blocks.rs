@@ -176,6 +176,20 @@ impl<K: PartialEq> OpenBlocks<K> {
         }
     }
 
+    /// Adds to the open block `id`, whatever its kind. Others are left as they are.
+    pub fn grow(&mut self, id: BlockId, words: String, out: &mut Vec<StreamEvent>) {
+        if let Some(block) = self.open.iter_mut().find(|block| block.id == id) {
+            out.push(match &mut block.content {
+                Content::Text => StreamEvent::TextDelta { id, text: words },
+                Content::Thinking { .. } => StreamEvent::ThinkingDelta { id, text: words },
+                Content::ToolUse { json, .. } => {
+                    json.push_str(&words);
+                    StreamEvent::ToolUseDelta { id, json: words }
+                }
+            });
+        }
+    }
+
     /// The text block at `key`, opened if need be: what a citation belongs to.
     pub fn text_id(&mut self, key: K, out: &mut Vec<StreamEvent>) -> BlockId {
         match self.find(&key) {

@@ -17,6 +17,10 @@ pub(super) struct Halves {
 }
 
 impl Halves {
+    pub(super) fn is_waiting(&self) -> bool {
+        self.waiting.is_some()
+    }
+
     /// `json` with every half made whole or replaced. Copies only when there is one.
     pub(super) fn join<'a>(&mut self, json: &'a str) -> Cow<'a, str> {
         let bytes = json.as_bytes();

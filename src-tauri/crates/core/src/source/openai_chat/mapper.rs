@@ -7,17 +7,18 @@
 //! The first choice counts. Blocks stay open and `Done` waits until `[DONE]` or the end of the
 //! bytes, since what was used and cited is told after the reason to stop.
 //!
-//! Two levels. Chunks with one delta of words are nearly all of a stream: they are read
-//! through borrowed types and allocate nothing but the text they hand on. Everything else is
-//! rare, so it is read again as a `Value`, where odd shapes cost a line and not a type.
+//! Three levels. Chunks with one delta of words are nearly all of a stream: those that differ
+//! in their words alone are not read again ([`Shape`]), the others through borrowed types. They
+//! allocate nothing but the text they hand on. Everything else is rare, so it is read again as a `Value`, where odd shapes cost a line and not a type.
 
 use std::borrow::Cow;
 
 use serde_json::Value;
-use weir_protocol::{ErrorBody, StopReason, StreamEvent, code};
+use weir_protocol::{BlockId, ErrorBody, StopReason, StreamEvent, code};
 
 use crate::source::dialect::borrowed::One;
 use crate::source::dialect::json::some_text;
+use crate::source::dialect::shape::{Shape, grown, lying};
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks, Progress};
 use crate::wire::{Frame, Framing};
 
@@ -42,9 +43,13 @@ pub(crate) const DIALECT: Dialect = Dialect {
     mapper: || Box::<ChatMapper>::default(),
 };
 
+/// What differs from chunk to chunk and is not read.
+const FILLERS: [&str; 2] = [r#""created":"#, r#""obfuscation":"#];
+
 #[derive(Default)]
 struct ChatMapper {
     blocks: OpenBlocks<Key>,
+    shape: Shape<BlockId>,
     calls: Calls,
     tags: Tags,
     citations: Citations,
@@ -73,9 +78,10 @@ struct Finish(Option<StopReason>);
 
 impl Mapper for ChatMapper {
     fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
+        self.shape.forget();
         if frame.event != "error"
             && let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(frame.data)
-            && self.map_frequent(chunk, out) == Known::Yes
+            && self.map_frequent(frame, chunk, out) == Known::Yes
         {
             return;
         }
@@ -97,6 +103,14 @@ impl Mapper for ChatMapper {
         }
     }
 
+    fn repeat(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) -> Known {
+        let Some((id, words)) = self.shape.fit(frame) else {
+            return Known::No;
+        };
+        self.blocks.grow(id, words, out);
+        Known::Yes
+    }
+
     fn end(&mut self, out: &mut Vec<StreamEvent>) -> Ending {
         self.settle(out);
         // Not every server says `[DONE]`.
@@ -108,7 +122,12 @@ impl Mapper for ChatMapper {
 }
 
 impl ChatMapper {
-    fn map_frequent(&mut self, chunk: Chunk<'_>, out: &mut Vec<StreamEvent>) -> Known {
+    fn map_frequent(
+        &mut self,
+        frame: Frame<'_>,
+        chunk: Chunk<'_>,
+        out: &mut Vec<StreamEvent>,
+    ) -> Known {
         if self.progress != Progress::Started || !chunk.is_plain() {
             return Known::No;
         }
@@ -140,11 +159,23 @@ impl ChatMapper {
             One::Many => return Known::No,
         };
         self.is_streamed = true;
+        // While there may be marks in the text, where it goes depends on what it says.
+        let is_plain = delta.content.0.is_empty() || self.tags.are_past();
+        let words = {
+            let arguments = piece.as_ref().map(|(_, arguments)| arguments);
+            let all = [&delta.reasoning.0, &delta.content.0, &delta.refusal.0];
+            let mut all = all.into_iter().chain(arguments);
+            all.find(|words| !words.is_empty()).and_then(lying)
+        };
+        let from = out.len();
         self.think(delta.reasoning.0, out);
         self.add_content(delta.content.0, out);
         self.say(delta.refusal.0, out);
         if let Some((key, arguments)) = piece {
             self.blocks.add_input(&key, arguments, out);
+        }
+        if let (Some(words), Some(id), true) = (words, grown(&out[from..]), is_plain) {
+            self.shape.learn(frame, words, &FILLERS, id);
         }
         Known::Yes
     }

@@ -10,17 +10,19 @@
 //! says it counts. The later ones only fill what is still missing, for there are servers that
 //! leave the earlier ones out.
 //!
-//! Two levels. Deltas are nearly all of a stream: they are read through borrowed types, with
-//! no tree of values, and allocate nothing but the text they hand on. Everything else is
-//! rare, so it is read again as a `Value`.
+//! Three levels. Deltas are nearly all of a stream: those that differ in their words alone are
+//! not read again ([`Shape`]), the others through borrowed types, with no tree of values. They
+//! allocate nothing but the text they hand on. Everything else is rare, so it is read again as
+//! a `Value`.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde_json::Value;
-use weir_protocol::{ErrorBody, StreamEvent, code};
+use weir_protocol::{BlockId, ErrorBody, StreamEvent, code};
 
 use crate::source::dialect::json::text;
+use crate::source::dialect::shape::{Shape, grown, lying};
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks, Progress};
 use crate::wire::{Frame, Framing};
 
@@ -44,9 +46,13 @@ pub(crate) const DIALECT: Dialect = Dialect {
     mapper: || Box::<ResponsesMapper>::default(),
 };
 
+/// What differs from event to event and is not read.
+const FILLERS: [&str; 2] = [r#""sequence_number":"#, r#""obfuscation":"#];
+
 #[derive(Default)]
 struct ResponsesMapper {
     blocks: OpenBlocks<Key>,
+    shape: Shape<Growing>,
     messages: Open<Message>,
     thoughts: Open<Thought>,
     open_calls: Open<Call>,
@@ -56,6 +62,24 @@ struct ResponsesMapper {
     has_thought: bool,
     response: response::Told,
     progress: Progress,
+}
+
+/// What the words of a delta are added to.
+#[derive(Clone, Copy)]
+struct Growing {
+    block: BlockId,
+    delta: Delta,
+}
+
+/// What a delta came to.
+#[derive(Clone, Copy)]
+enum Delta {
+    Unknown,
+    Said,
+    /// Its words were written down as the JSON that they are to become.
+    Spelled,
+    /// It grew a part of the item of this number.
+    Thought(u32, Lane),
 }
 
 /// What a frame is, and all of it if it is a delta.
@@ -79,10 +103,20 @@ struct Envelope<'a> {
 
 impl Mapper for ResponsesMapper {
     fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
-        if let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(frame.data)
-            && self.map_delta(envelope, out) == Known::Yes
-        {
-            return;
+        self.shape.forget();
+        if let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(frame.data) {
+            let (from, words) = (out.len(), lying(&envelope.delta));
+            match self.map_delta(envelope, out) {
+                Delta::Unknown => {}
+                Delta::Spelled => return,
+                delta @ (Delta::Said | Delta::Thought(..)) => {
+                    if let (Some(words), Some(block)) = (words, grown(&out[from..])) {
+                        let growing = Growing { block, delta };
+                        self.shape.learn(frame, words, &FILLERS, growing);
+                    }
+                    return;
+                }
+            }
         }
         match serde_json::from_str::<Value>(frame.data) {
             Ok(value) => {
@@ -96,6 +130,17 @@ impl Mapper for ResponsesMapper {
         }
     }
 
+    fn repeat(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) -> Known {
+        let Some((Growing { block, delta }, words)) = self.shape.fit(frame) else {
+            return Known::No;
+        };
+        if let Delta::Thought(number, lane) = delta {
+            self.count_thought(number, lane, words.len());
+        }
+        self.blocks.grow(block, words, out);
+        Known::Yes
+    }
+
     fn end(&mut self, out: &mut Vec<StreamEvent>) -> Ending {
         self.close_all(out);
         self.progress.ending()
@@ -103,9 +148,9 @@ impl Mapper for ResponsesMapper {
 }
 
 impl ResponsesMapper {
-    fn map_delta(&mut self, envelope: Envelope<'_>, out: &mut Vec<StreamEvent>) -> Known {
+    fn map_delta(&mut self, envelope: Envelope<'_>, out: &mut Vec<StreamEvent>) -> Delta {
         if self.progress == Progress::Done {
-            return Known::No;
+            return Delta::Unknown;
         }
         let delta = envelope.delta;
         let content = envelope.content_index;
@@ -119,22 +164,27 @@ impl ResponsesMapper {
             }
             "response.reasoning_summary_text.delta" | "response.reasoning_summary.delta" => {
                 let part = (Lane::Summary, envelope.summary_index);
-                self.think(at, part, delta, out);
+                return self.think(at, part, delta, out);
             }
             "response.reasoning_text.delta" | "response.reasoning.delta" => {
-                self.think(at, (Lane::Content, content), delta, out);
+                return self.think(at, (Lane::Content, content), delta, out);
             }
             "response.function_call_arguments.delta" | "response.mcp_call_arguments.delta" => {
-                return self.add_arguments(at, delta, out);
+                return match self.add_arguments(at, delta, out) {
+                    Known::Yes => Delta::Said,
+                    Known::No => Delta::Unknown,
+                };
             }
             kind => {
-                return match Spelled::from_event(kind, envelope.command_index) {
-                    Some(spelled) => self.spell(at, spelled, &delta, out),
-                    None => Known::No,
+                let spelled = Spelled::from_event(kind, envelope.command_index);
+                let known = spelled.map(|spelled| self.spell(at, spelled, &delta, out));
+                return match known {
+                    Some(Known::Yes) => Delta::Spelled,
+                    Some(Known::No) | None => Delta::Unknown,
                 };
             }
         }
-        Known::Yes
+        Delta::Said
     }
 
     /// What is no JSON.
@@ -213,7 +263,10 @@ impl ResponsesMapper {
             command_index: index("command_index"),
             delta: words.into(),
         };
-        self.map_delta(envelope, out)
+        match self.map_delta(envelope, out) {
+            Delta::Said | Delta::Spelled | Delta::Thought(..) => Known::Yes,
+            Delta::Unknown => Known::No,
+        }
     }
 
     /// The beginnings and ends of an item's parts.

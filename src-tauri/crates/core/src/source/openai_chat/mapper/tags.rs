@@ -66,6 +66,11 @@ impl Tags {
         split
     }
 
+    /// Whether all that comes is text.
+    pub(super) fn are_past(&self) -> bool {
+        matches!(self.at, At::Text)
+    }
+
     /// The server tells thinking apart by itself, so marks at the start are the model's words.
     pub(super) fn expect_none(&mut self) {
         if matches!(self.at, At::Start) && self.held.is_empty() {

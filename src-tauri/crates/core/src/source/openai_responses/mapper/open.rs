@@ -53,6 +53,10 @@ impl<T> Open<T> {
         self.items.get_mut(&number)
     }
 
+    pub(super) fn by_number(&mut self, number: u32) -> Option<&mut Item<T>> {
+        self.items.get_mut(&number)
+    }
+
     pub(super) fn take(&mut self, at: At<'_>, seen: &Seen) -> Option<Item<T>> {
         let number = self.number(at, seen)?;
         let item = self.items.remove(&number)?;

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use weir_protocol::StreamEvent;
 
-use super::ResponsesMapper;
 use super::open::{At, Item, Key};
+use super::{Delta, ResponsesMapper};
 use crate::source::dialect::json::{items, text};
 
 #[derive(Debug, Default)]
@@ -42,14 +42,15 @@ impl ResponsesMapper {
         part: Part,
         words: Cow<'_, str>,
         out: &mut Vec<StreamEvent>,
-    ) {
+    ) -> Delta {
         if words.is_empty() {
-            return;
+            return Delta::Said;
         }
         let seen = &mut self.seen;
         let Some(item) = self.thoughts.find_or_open(at, "reasoning", seen) else {
-            return;
+            return Delta::Said;
         };
+        let number = item.number;
         let key = key(item);
         let is_next = item.state.last != Some(part);
         if is_next {
@@ -58,6 +59,14 @@ impl ResponsesMapper {
         }
         item.state.length[part.0 as usize] += words.len();
         self.say_thought(key, is_next, words, out);
+        Delta::Thought(number, part.0)
+    }
+
+    /// More was told of the part that was told last.
+    pub(super) fn count_thought(&mut self, number: u32, lane: Lane, length: usize) {
+        if let Some(item) = self.thoughts.by_number(number) {
+            item.state.length[lane as usize] += length;
+        }
     }
 
     /// A blank line keeps the thoughts apart.
