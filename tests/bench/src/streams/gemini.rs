@@ -9,25 +9,28 @@ const PIECES_A_CHUNK: usize = 6;
 pub(super) fn write(reply: &Reply) -> Stream {
     let mut out = String::new();
     let mut deltas = 0;
+    // Every chunk counts what came so far.
+    let mut visible = 0;
     for pieces in reply.thinking.chunks(PIECES_A_CHUNK) {
         let text = quoted(&pieces.concat());
         chunk(
             &mut out,
             &format!(r#"{{"text":{text},"thought":true}}"#),
             "",
-            1,
+            visible,
         );
         deltas += 1;
     }
     for pieces in reply.text.chunks(PIECES_A_CHUNK) {
         let text = quoted(&pieces.concat());
-        chunk(&mut out, &format!(r#"{{"text":{text}}}"#), "", 1);
+        visible += 1;
+        chunk(&mut out, &format!(r#"{{"text":{text}}}"#), "", visible);
         deltas += 1;
     }
     for call in &reply.calls {
         let (name, input) = (call.name, call.pieces.concat());
         let call = format!(r#"{{"functionCall":{{"name":"{name}","args":{input}}}}}"#);
-        chunk(&mut out, &call, "", 1);
+        chunk(&mut out, &call, "", visible);
     }
     let visible = OUTPUT_TOKENS - REASONING_TOKENS;
     chunk(

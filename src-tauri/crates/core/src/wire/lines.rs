@@ -4,7 +4,7 @@
 //! when a read ends between the two, and a byte-order mark before the first line is no part
 //! of it. Must not know what a line says.
 
-use super::{Frame, FrameTooLarge};
+use super::{Frame, FrameTooLarge, lossy};
 
 /// Cuts reads into lines and carries an unfinished line over to the next read.
 #[derive(Debug)]
@@ -31,6 +31,11 @@ impl LineSplitter {
             at_start: true,
             limit,
         }
+    }
+
+    /// Whether the next byte is a line's first, and nothing that came before changes its meaning.
+    pub(super) fn is_between_lines(&self) -> bool {
+        self.carry.is_empty() && !self.after_cr && !self.at_start
     }
 
     /// Takes the next line off `rest`; with none left, carries `rest` and answers `None`.
@@ -147,8 +152,7 @@ fn hand_out(line: &[u8], each: &mut dyn FnMut(Frame<'_>)) {
     if line.trim_ascii().is_empty() {
         return;
     }
-    // Borrows when the bytes are valid, which is all but always.
-    let data = String::from_utf8_lossy(line);
+    let data = lossy(line);
     each(Frame {
         event: "",
         data: &data,

@@ -10,6 +10,8 @@
 mod lines;
 mod sse;
 
+use std::borrow::Cow;
+
 use lines::LinesParser;
 use sse::SseParser;
 
@@ -82,6 +84,15 @@ impl Framer {
             Parser::Sse(parser) => parser.finish(each),
             Parser::Lines(parser) => parser.finish(each),
         }
+    }
+}
+
+/// Text of these bytes, with what is no UTF-8 replaced. Borrows when all of it is, which is all
+/// but always; the check that only checks is many times faster than the one that replaces.
+fn lossy(bytes: &[u8]) -> Cow<'_, str> {
+    match str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(bytes),
     }
 }
 

@@ -3,9 +3,12 @@
 //! Owns fields and dispatch. `event` and `data` make the frame; `id` and `retry` are for
 //! browsers that reconnect, which a paid stream never does by itself, so they are read and
 //! dropped like any field without a meaning. Must not know what the data says.
+//!
+//! Nearly every frame begins as the one before did, with the same name and one line of data. It
+//! is compared with that beginning, and only the end of its data is looked for.
 
 use super::lines::{Line, LineSplitter};
-use super::{Frame, FrameTooLarge};
+use super::{Frame, FrameTooLarge, lossy};
 
 #[derive(Debug)]
 pub(super) struct SseParser {
@@ -16,6 +19,39 @@ pub(super) struct SseParser {
     has_data: bool,
     /// Bytes of all lines that went into the frame; decides when it is too large.
     held: usize,
+    limit: usize,
+    last: Last,
+}
+
+/// How the last frame began, as it is usually written: its name, then its data.
+#[derive(Debug)]
+struct Last {
+    event: String,
+    start: Vec<u8>,
+}
+
+impl Last {
+    fn new(event: &str) -> Self {
+        let name = match event {
+            "" => String::new(),
+            event => format!("event: {event}\n"),
+        };
+        Self {
+            event: event.to_owned(),
+            start: [name.as_bytes(), b"data: "].concat(),
+        }
+    }
+
+    /// The data of a frame that begins in the same way and lies whole in `bytes`, and what
+    /// comes after the frame.
+    fn data<'a>(&self, bytes: &'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+        let rest = bytes.strip_prefix(self.start.as_slice())?;
+        let (data, end) = rest.split_at(memchr::memchr2(b'\n', b'\r', rest)?);
+        let after = end
+            .strip_prefix(b"\n\n")
+            .or_else(|| end.strip_prefix(b"\r\n\r\n"))?;
+        Some((data, after))
+    }
 }
 
 /// What this read said of the frame, when it said all of it: borrowed, copied only if the
@@ -40,6 +76,8 @@ impl SseParser {
             data: Vec::new(),
             has_data: false,
             held: 0,
+            limit,
+            last: Last::new(""),
         }
     }
 
@@ -50,9 +88,17 @@ impl SseParser {
     ) -> Result<(), FrameTooLarge> {
         let mut rest = bytes;
         let mut unread = Unread::default();
+        if self.is_between_frames() {
+            self.repeat(&mut rest, each);
+        }
         while let Some(line) = self.splitter.next(&mut rest, self.held)? {
             match line {
-                Line::Read([]) => self.dispatch(std::mem::take(&mut unread), each),
+                Line::Read([]) => {
+                    self.dispatch(std::mem::take(&mut unread), each);
+                    if self.splitter.is_between_lines() {
+                        self.repeat(&mut rest, each);
+                    }
+                }
                 Line::Read(line) => match self.field(line) {
                     Field::Event(name) => unread.event = Some(name),
                     Field::Data(data) => self.take_data(&mut unread, data),
@@ -89,25 +135,35 @@ impl SseParser {
         self.dispatch(Unread::default(), each);
     }
 
+    fn is_between_frames(&self) -> bool {
+        self.splitter.is_between_lines() && self.held == 0
+    }
+
+    /// Hands out the frames that begin as the last one did.
+    fn repeat(&mut self, rest: &mut &[u8], each: &mut dyn FnMut(Frame<'_>)) {
+        while let Some((data, after)) = self.last.data(rest) {
+            if self.last.start.len() + data.len() > self.limit {
+                return;
+            }
+            *rest = after;
+            let data = lossy(data);
+            each(Frame {
+                event: &self.last.event,
+                data: &data,
+            });
+        }
+    }
+
     fn field<'a>(&mut self, line: &'a [u8]) -> Field<'a> {
-        let (name, value) = match memchr::memchr(b':', line) {
-            Some(colon) => {
-                let value = &line[colon + 1..];
-                (&line[..colon], value.strip_prefix(b" ").unwrap_or(value))
-            }
-            None => (line, &line[line.len()..]),
-        };
-        match name {
-            b"event" => {
-                self.held += line.len();
-                Field::Event(value)
-            }
-            b"data" => {
-                self.held += line.len();
-                Field::Data(value)
-            }
+        if let Some(value) = value(line, b"data") {
+            self.held += line.len();
+            Field::Data(value)
+        } else if let Some(value) = value(line, b"event") {
+            self.held += line.len();
+            Field::Event(value)
+        } else {
             // Comments (an empty name), `id`, `retry`, and what nobody defined.
-            _ => Field::Ignored,
+            Field::Ignored
         }
     }
 
@@ -143,17 +199,28 @@ impl SseParser {
         };
         // An event without data is no event; its name does not pass on to the next.
         if let Some(data) = data {
-            // Borrows when the bytes are valid, which is all but always.
-            let event = String::from_utf8_lossy(unread.event.unwrap_or(&self.event));
-            let data = String::from_utf8_lossy(data);
+            let event = lossy(unread.event.unwrap_or(&self.event));
+            let data = lossy(data);
             each(Frame {
                 event: &event,
                 data: &data,
             });
+            if self.last.event != event {
+                self.last = Last::new(&event);
+            }
         }
         self.event.clear();
         self.data.clear();
         self.has_data = false;
         self.held = 0;
+    }
+}
+
+/// The value of the field `name`, if it is what the line holds.
+fn value<'a>(line: &'a [u8], name: &[u8]) -> Option<&'a [u8]> {
+    match line.strip_prefix(name)? {
+        [b':', b' ', value @ ..] | [b':', value @ ..] => Some(value),
+        [] => Some(&[]),
+        _ => None,
     }
 }

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use weir_protocol::{BlockId, ErrorBody, StreamEvent, code};
 
 use crate::source::dialect::json::text;
-use crate::source::dialect::shape::{Shape, grown};
+use crate::source::dialect::shape::Shape;
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, Progress};
 use crate::wire::{Frame, Framing};
 
@@ -46,11 +46,9 @@ impl Mapper for AnthropicMapper {
         if self.progress != Progress::Done
             && let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(frame.data)
         {
-            let (from, words) = (out.len(), envelope.delta.words());
+            let from = out.len();
             if self.message.map_frequent(envelope, out) == Known::Yes {
-                if let (Some(words), Some(id)) = (words, grown(&out[from..])) {
-                    self.shape.learn(frame, words, &[], id);
-                }
+                self.shape.learn(frame, &out[from..], &[], |id| id);
                 return;
             }
         }
@@ -71,10 +69,10 @@ impl Mapper for AnthropicMapper {
     }
 
     fn repeat(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) -> Known {
-        let Some((id, words)) = self.shape.fit(frame) else {
+        let Some(fit) = self.shape.fit(frame) else {
             return Known::No;
         };
-        self.message.blocks.grow(id, words, out);
+        self.message.blocks.grow(fit.target, fit.words, out);
         Known::Yes
     }
 

@@ -12,7 +12,6 @@
 //!
 //! Cost of a frame that fits: one comparison over its bytes, and one allocation, for its words.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use memchr::{memchr2, memmem};
@@ -32,11 +31,23 @@ pub(crate) struct Shape<T> {
 enum Part {
     /// Stands in every frame, as it stands at this place of `data`.
     Same(Range<usize>),
-    /// A whole number that means nothing.
-    Number,
+    /// A whole number, of the field that stands at this place of the list.
+    Number(usize),
     /// Text that means nothing.
     Filler,
     Words,
+}
+
+/// How many fields may differ beside the words.
+const MOST_FIELDS: usize = 8;
+
+/// What a frame says that has the shape of the one before.
+#[derive(Debug)]
+pub(crate) struct Fit<T> {
+    pub(crate) target: T,
+    pub(crate) words: String,
+    /// What the fields say that may differ, where they say a number.
+    pub(crate) numbers: [Option<u64>; MOST_FIELDS],
 }
 
 impl<T> Default for Shape<T> {
@@ -56,39 +67,66 @@ impl<T: Copy> Shape<T> {
         self.target = None;
     }
 
-    /// Remembers a frame that did nothing but add `words`, which lie in it, to `target`. The
-    /// fields named in `fillers` may differ: the full reading does not look at them.
-    pub(crate) fn learn(&mut self, frame: Frame<'_>, words: &str, fillers: &[&str], target: T) {
+    /// Remembers a frame, if all that came of it is that a block grew by one of its strings,
+    /// and perhaps that more was used. The fields named in `fields` may differ: either the full
+    /// reading does not look at them, or whoever asks for a fit looks at their numbers.
+    pub(crate) fn learn(
+        &mut self,
+        frame: Frame<'_>,
+        said: &[StreamEvent],
+        fields: &[&str],
+        target: impl FnOnce(BlockId) -> T,
+    ) {
+        let (id, words) = match said {
+            [StreamEvent::TextDelta { id, text } | StreamEvent::ThinkingDelta { id, text }]
+            | [
+                StreamEvent::TextDelta { id, text } | StreamEvent::ThinkingDelta { id, text },
+                StreamEvent::Usage { .. },
+            ] => (*id, text),
+            [StreamEvent::ToolUseDelta { id, json }] => (*id, json),
+            _ => return,
+        };
         let Some(words) = place_of(words, frame.data) else {
             return;
         };
-        self.target = Some(target);
+        self.target = Some(target(id));
         self.event.clear();
         self.event.push_str(frame.event);
         self.data.clear();
         self.data.push_str(frame.data);
         self.parts.clear();
-        self.add_around(0..words.start, fillers);
+        self.add_around(0..words.start, fields);
         self.parts.push(Part::Words);
-        self.add_around(words.end..frame.data.len(), fillers);
+        self.add_around(words.end..frame.data.len(), fields);
     }
 
-    /// The words of a frame that has this shape, and what they are to be added to.
-    pub(crate) fn fit(&self, frame: Frame<'_>) -> Option<(T, String)> {
+    /// What a frame says, if it has this shape.
+    pub(crate) fn fit(&self, frame: Frame<'_>) -> Option<Fit<T>> {
         let target = self.target?;
         if frame.event != self.event {
             return None;
         }
         let mut rest = frame.data;
         let mut words = "";
+        let mut has_escapes = false;
+        let mut numbers = [None; MOST_FIELDS];
         for part in &self.parts {
             rest = match part {
                 Part::Same(place) => rest.strip_prefix(self.data.get(place.clone())?)?,
-                Part::Number => &rest[number(rest.as_bytes())?..],
-                Part::Filler => &rest[text(rest.as_bytes()).filter(|end| *end > 0)?..],
+                Part::Number(field) => {
+                    let (digits, after) = rest.split_at(number(rest.as_bytes())?);
+                    numbers[*field] = Some(digits.parse().ok()?);
+                    after
+                }
+                Part::Filler => {
+                    let filler = text(rest.as_bytes()).filter(|filler| filler.length > 0)?;
+                    &rest[filler.length..]
+                }
                 Part::Words => {
-                    let (found, after) = rest.split_at(text(rest.as_bytes())?);
-                    words = found;
+                    let found = text(rest.as_bytes())?;
+                    has_escapes = found.has_escapes;
+                    let after;
+                    (words, after) = rest.split_at(found.length);
                     after
                 }
             };
@@ -96,13 +134,22 @@ impl<T: Copy> Shape<T> {
         if words.is_empty() || !rest.is_empty() {
             return None;
         }
-        Some((target, unescaped(words)?))
+        let words = if has_escapes {
+            unescaped(words)?
+        } else {
+            words.to_owned()
+        };
+        Some(Fit {
+            target,
+            words,
+            numbers,
+        })
     }
 
-    /// Cuts what stands before or after the words where a filler's value begins and ends.
-    fn add_around(&mut self, around: Range<usize>, fillers: &[&str]) {
+    /// Cuts what stands before or after the words where the value of such a field is.
+    fn add_around(&mut self, around: Range<usize>, fields: &[&str]) {
         let mut found: Vec<(Range<usize>, Part)> = Vec::new();
-        for name in fillers {
+        for (field, name) in fields.iter().take(MOST_FIELDS).enumerate() {
             let here = &self.data.as_bytes()[around.clone()];
             let Some(at) = memmem::find(here, name.as_bytes()) else {
                 continue;
@@ -110,9 +157,9 @@ impl<T: Copy> Shape<T> {
             let start = around.start + at + name.len();
             let value = &self.data.as_bytes()[start..around.end];
             if let Some(length) = number(value) {
-                found.push((start..start + length, Part::Number));
+                found.push((start..start + length, Part::Number(field)));
             } else if let Some((b'"', value)) = value.split_first()
-                && let Some(length) = text(value).filter(|length| *length > 0)
+                && let Some(Text { length, .. }) = text(value).filter(|text| text.length > 0)
             {
                 found.push((start + 1..start + 1 + length, Part::Filler));
             }
@@ -128,31 +175,24 @@ impl<T: Copy> Shape<T> {
     }
 }
 
-/// The words that lie in a frame. Those with escapes are a copy, which does not tell where they
-/// stood: another frame will.
-pub(crate) fn lying<'a>(words: &Cow<'a, str>) -> Option<&'a str> {
-    match words {
-        Cow::Borrowed(words) => Some(words),
-        Cow::Owned(_) => None,
-    }
-}
-
-/// The block that grew, if nothing else happened.
-pub(crate) fn grown(said: &[StreamEvent]) -> Option<BlockId> {
-    match said {
-        [StreamEvent::TextDelta { id, .. }]
-        | [StreamEvent::ThinkingDelta { id, .. }]
-        | [StreamEvent::ToolUseDelta { id, .. }] => Some(*id),
-        _ => None,
-    }
-}
-
-/// Where `words` lie in `data`, if they are the inside of one of its strings.
+/// Where the string stands that says `words`, inside its quotes; nowhere, if two do.
 fn place_of(words: &str, data: &str) -> Option<Range<usize>> {
-    let start = (words.as_ptr() as usize).checked_sub(data.as_ptr() as usize)?;
-    let end = start.checked_add(words.len())?;
-    let quoted = data.as_bytes().get(start.checked_sub(1)?..=end)?;
-    (quoted.first() == Some(&b'"') && quoted.last() == Some(&b'"')).then_some(start..end)
+    let bytes = data.as_bytes();
+    let mut place = None;
+    let mut at = 0;
+    while let Some(quote) = memchr::memchr(b'"', bytes.get(at..)?) {
+        let start = at + quote + 1;
+        let end = start + text(&bytes[start..])?.length;
+        at = end + 1;
+        let is_name = bytes[at..].trim_ascii_start().starts_with(b":");
+        if !is_name && unescaped(&data[start..end]).is_some_and(|said| said == words) {
+            if place.is_some() {
+                return None;
+            }
+            place = Some(start..end);
+        }
+    }
+    place
 }
 
 /// How many bytes of a whole number stand here; JSON allows no zero before another digit.
@@ -166,18 +206,25 @@ fn number(bytes: &[u8]) -> Option<usize> {
     (is_whole && !goes_on).then_some(length)
 }
 
-/// How many bytes the inside of a JSON string has that begins here; none if it is not sound.
-fn text(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
-        if bytes[at] == b'"' {
-            break;
-        }
-        at += 2;
+/// The inside of a JSON string.
+struct Text {
+    length: usize,
+    has_escapes: bool,
+}
+
+/// The inside of the JSON string that begins here; none if it is not sound.
+fn text(bytes: &[u8]) -> Option<Text> {
+    let mut length = memchr2(b'"', b'\\', bytes)?;
+    let has_escapes = bytes[length] == b'\\';
+    while bytes[length] == b'\\' {
+        length += 2;
+        length += memchr2(b'"', b'\\', bytes.get(length..)?)?;
     }
-    let is_sound = !bytes[..at].iter().any(|byte| *byte < b' ');
-    is_sound.then_some(at)
+    let is_sound = !bytes[..length].iter().any(|byte| *byte < b' ');
+    is_sound.then_some(Text {
+        length,
+        has_escapes,
+    })
 }
 
 /// The text that the inside of a JSON string stands for. Half a character is for the full
@@ -231,15 +278,20 @@ mod tests {
         Frame { event: "e", data }
     }
 
+    fn said(text: &str) -> StreamEvent {
+        let text = text.to_owned();
+        StreamEvent::TextDelta { id: 7, text }
+    }
+
     /// The words of `data` by a shape that was learned from `{"n":1,"t":"one","pad":"x"}`.
     fn fit(data: &str) -> Option<String> {
         let learned = r#"{"n":1,"t":"one","pad":"x"}"#;
         let mut shape = Shape::default();
-        let fillers = ["\"n\":", "\"pad\":"];
-        shape.learn(frame(learned), &learned[12..15], &fillers, 7);
-        shape.fit(frame(data)).map(|(target, words)| {
-            assert_eq!(target, 7);
-            words
+        let fields = ["\"n\":", "\"pad\":"];
+        shape.learn(frame(learned), &[said("one")], &fields, |id| id);
+        shape.fit(frame(data)).map(|fit| {
+            assert_eq!((fit.target, fit.numbers[0].is_some()), (7, true));
+            fit.words
         })
     }
 
@@ -261,6 +313,7 @@ mod tests {
             (r#"{"n":01,"t":"one","pad":"x"}"#, None),
             (r#"{"n":1.5,"t":"one","pad":"x"}"#, None),
             (r#"{"n":-1,"t":"one","pad":"x"}"#, None),
+            (r#"{"n":18446744073709551616,"t":"one","pad":"x"}"#, None),
             (r#"{"n":1,"t":"one","pad":"x"} "#, None),
             (r#"{"n":1,"t":"one","pad":"x""#, None),
             (r#"{"n":1,"t":"one"}"#, None),
@@ -284,9 +337,15 @@ mod tests {
         let data = r#"{"t":"one"}"#;
         let mut shape = Shape::default();
         assert!(shape.fit(frame(data)).is_none());
-        shape.learn(frame(data), "one", &[], 1);
-        assert!(shape.fit(frame(data)).is_none(), "a copy tells no place");
-        shape.learn(frame(data), &data[6..9], &[], 1);
+        let others: [&[StreamEvent]; 3] = [&[], &[said("other")], &[said("one"), said("one")]];
+        for said in others {
+            shape.learn(frame(data), said, &[], |id| id);
+            assert!(shape.fit(frame(data)).is_none(), "{said:?}");
+        }
+        let twice = r#"{"t":"one","u":"\u006fne"}"#;
+        shape.learn(frame(twice), &[said("one")], &[], |id| id);
+        assert!(shape.fit(frame(twice)).is_none(), "which of the two it was");
+        shape.learn(frame(data), &[said("one")], &[], |id| id);
         assert!(shape.fit(frame(data)).is_some());
         assert!(shape.fit(Frame { event: "f", data }).is_none());
         shape.forget();

@@ -7,25 +7,27 @@
 //! The stream has no last event. A finish reason ends nothing: a model that runs code may
 //! give one, go on and give another. So `Done` is said when the stream is over.
 //!
-//! Two levels. A chunk of one candidate with one part of text is nearly all of a stream: it
-//! is read through borrowed types and allocates nothing but the text it hands on. Everything
-//! else is read again as a `Value`.
+//! Three levels. A chunk of one candidate with one part of text is nearly all of a stream: one
+//! that differs in its words and counts alone is not read again ([`Shape`]), others through
+//! borrowed types. They allocate nothing but the text they hand on. Everything else is read
+//! again as a `Value`.
 
 use std::borrow::Cow;
 
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
-use weir_protocol::{Citation, ErrorBody, StopReason, StreamEvent};
+use weir_protocol::{BlockId, Citation, ErrorBody, StopReason, StreamEvent};
 
 use crate::source::dialect::json::{self, items, some_text, text};
+use crate::source::dialect::shape::{Fit, Shape};
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks, Progress};
 use crate::wire::{Frame, Framing};
 
 use calls::Calls;
 use citations::Citations;
 use tools::SourceTools;
-use usage::{Counts, UsageSoFar};
+use usage::{COUNTS, Counts, Told, UsageSoFar};
 
 mod args;
 mod calls;
@@ -57,10 +59,18 @@ struct GeminiMapper {
     tools: SourceTools,
     citations: Citations,
     usage: UsageSoFar,
+    shape: Shape<Growing>,
     message_id: Option<String>,
     model: Option<String>,
     finish: Option<Finish>,
     progress: Progress,
+}
+
+/// What the words of a chunk are added to, and what it said was used.
+#[derive(Clone, Copy)]
+struct Growing {
+    block: BlockId,
+    told: Told,
 }
 
 /// Parts have no index. One text or one thinking block is open at a time, and one call may
@@ -154,6 +164,7 @@ struct Nothing {}
 
 impl Mapper for GeminiMapper {
     fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
+        self.shape.forget();
         if self.progress == Progress::Done {
             if let Some(value) = json::value(frame.data, out) {
                 out.push(StreamEvent::Raw { value });
@@ -161,7 +172,7 @@ impl Mapper for GeminiMapper {
         } else if let Ok(chunk) = serde_json::from_str::<Chunk<'_>>(frame.data)
             && chunk.candidates[0].index == 0
         {
-            self.map_frequent(chunk, out);
+            self.map_frequent(frame, chunk, out);
         } else if frame.data.trim_ascii() == "[DONE]" {
             // Not Google's, but gateways that speak several dialects end all of them so.
             self.finish.get_or_insert(Finish::without_reason());
@@ -173,6 +184,23 @@ impl Mapper for GeminiMapper {
         }
     }
 
+    fn repeat(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) -> Known {
+        let Some(fit) = self.shape.fit(frame) else {
+            return Known::No;
+        };
+        let Fit {
+            target: Growing { block, mut told },
+            words,
+            numbers,
+        } = fit;
+        self.blocks.grow(block, words, out);
+        for (count, number) in told.iter_mut().zip(numbers) {
+            *count = number.or(*count);
+        }
+        self.usage.report(told, out);
+        Known::Yes
+    }
+
     fn end(&mut self, out: &mut Vec<StreamEvent>) -> Ending {
         self.finish(out);
         self.progress.ending()
@@ -180,13 +208,20 @@ impl Mapper for GeminiMapper {
 }
 
 impl GeminiMapper {
-    fn map_frequent(&mut self, chunk: Chunk<'_>, out: &mut Vec<StreamEvent>) {
+    fn map_frequent(&mut self, frame: Frame<'_>, chunk: Chunk<'_>, out: &mut Vec<StreamEvent>) {
+        let from = out.len();
         self.start(&chunk.response_id, &chunk.model_version, out);
         let [candidate] = chunk.candidates;
         let [part] = candidate.content.parts;
         let voice = Voice::of(part.thought);
         self.say(voice, part.text, &part.thought_signature, out);
-        self.usage.report(&chunk.usage_metadata, out);
+        let told = chunk.usage_metadata.told();
+        self.usage.learn_tier(&chunk.usage_metadata);
+        self.usage.report(told, out);
+        if part.thought_signature.is_empty() {
+            let growing = |block| Growing { block, told };
+            self.shape.learn(frame, &out[from..], &COUNTS, growing);
+        }
     }
 
     fn map_rare(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Known {

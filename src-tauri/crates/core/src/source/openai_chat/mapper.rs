@@ -18,7 +18,7 @@ use weir_protocol::{BlockId, ErrorBody, StopReason, StreamEvent, code};
 
 use crate::source::dialect::borrowed::One;
 use crate::source::dialect::json::some_text;
-use crate::source::dialect::shape::{Shape, grown, lying};
+use crate::source::dialect::shape::Shape;
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks, Progress};
 use crate::wire::{Frame, Framing};
 
@@ -44,7 +44,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 /// What differs from chunk to chunk and is not read.
-const FILLERS: [&str; 2] = [r#""created":"#, r#""obfuscation":"#];
+const UNREAD: [&str; 2] = [r#""created":"#, r#""obfuscation":"#];
 
 #[derive(Default)]
 struct ChatMapper {
@@ -104,10 +104,10 @@ impl Mapper for ChatMapper {
     }
 
     fn repeat(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) -> Known {
-        let Some((id, words)) = self.shape.fit(frame) else {
+        let Some(fit) = self.shape.fit(frame) else {
             return Known::No;
         };
-        self.blocks.grow(id, words, out);
+        self.blocks.grow(fit.target, fit.words, out);
         Known::Yes
     }
 
@@ -161,12 +161,6 @@ impl ChatMapper {
         self.is_streamed = true;
         // While there may be marks in the text, where it goes depends on what it says.
         let is_plain = delta.content.0.is_empty() || self.tags.are_past();
-        let words = {
-            let arguments = piece.as_ref().map(|(_, arguments)| arguments);
-            let all = [&delta.reasoning.0, &delta.content.0, &delta.refusal.0];
-            let mut all = all.into_iter().chain(arguments);
-            all.find(|words| !words.is_empty()).and_then(lying)
-        };
         let from = out.len();
         self.think(delta.reasoning.0, out);
         self.add_content(delta.content.0, out);
@@ -174,8 +168,8 @@ impl ChatMapper {
         if let Some((key, arguments)) = piece {
             self.blocks.add_input(&key, arguments, out);
         }
-        if let (Some(words), Some(id), true) = (words, grown(&out[from..]), is_plain) {
-            self.shape.learn(frame, words, &FILLERS, id);
+        if is_plain {
+            self.shape.learn(frame, &out[from..], &UNREAD, |id| id);
         }
         Known::Yes
     }

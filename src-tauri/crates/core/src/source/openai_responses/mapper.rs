@@ -22,7 +22,7 @@ use serde_json::Value;
 use weir_protocol::{BlockId, ErrorBody, StreamEvent, code};
 
 use crate::source::dialect::json::text;
-use crate::source::dialect::shape::{Shape, grown, lying};
+use crate::source::dialect::shape::Shape;
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks, Progress};
 use crate::wire::{Frame, Framing};
 
@@ -47,7 +47,7 @@ pub(crate) const DIALECT: Dialect = Dialect {
 };
 
 /// What differs from event to event and is not read.
-const FILLERS: [&str; 2] = [r#""sequence_number":"#, r#""obfuscation":"#];
+const UNREAD: [&str; 2] = [r#""sequence_number":"#, r#""obfuscation":"#];
 
 #[derive(Default)]
 struct ResponsesMapper {
@@ -104,16 +104,17 @@ struct Envelope<'a> {
 impl Mapper for ResponsesMapper {
     fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
         self.shape.forget();
-        if let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(frame.data) {
-            let (from, words) = (out.len(), lying(&envelope.delta));
+        // What is named otherwise may be long, and is no delta.
+        if (frame.event.is_empty() || frame.event.ends_with(".delta"))
+            && let Ok(envelope) = serde_json::from_str::<Envelope<'_>>(frame.data)
+        {
+            let from = out.len();
             match self.map_delta(envelope, out) {
                 Delta::Unknown => {}
                 Delta::Spelled => return,
                 delta @ (Delta::Said | Delta::Thought(..)) => {
-                    if let (Some(words), Some(block)) = (words, grown(&out[from..])) {
-                        let growing = Growing { block, delta };
-                        self.shape.learn(frame, words, &FILLERS, growing);
-                    }
+                    let growing = |block| Growing { block, delta };
+                    self.shape.learn(frame, &out[from..], &UNREAD, growing);
                     return;
                 }
             }
@@ -131,13 +132,13 @@ impl Mapper for ResponsesMapper {
     }
 
     fn repeat(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) -> Known {
-        let Some((Growing { block, delta }, words)) = self.shape.fit(frame) else {
+        let Some(fit) = self.shape.fit(frame) else {
             return Known::No;
         };
-        if let Delta::Thought(number, lane) = delta {
-            self.count_thought(number, lane, words.len());
+        if let Delta::Thought(number, lane) = fit.target.delta {
+            self.count_thought(number, lane, fit.words.len());
         }
-        self.blocks.grow(block, words, out);
+        self.blocks.grow(fit.target.block, fit.words, out);
         Known::Yes
     }
 

@@ -15,7 +15,6 @@ use weir_protocol::{
 
 use super::usage::UsageSoFar;
 use crate::source::dialect::json::{items, some_text, text};
-use crate::source::dialect::shape::lying;
 use crate::source::dialect::{Found, Known, OpenBlocks, ToolUse};
 
 /// What a frame is, and all of it if it is a delta.
@@ -44,17 +43,7 @@ pub(crate) struct Delta<'a> {
     partial_json: Cow<'a, str>,
 }
 
-impl<'a> Delta<'a> {
-    /// What it adds to its block, where that lies in the frame.
-    pub(crate) fn words(&self) -> Option<&'a str> {
-        lying(match &*self.kind {
-            "text_delta" => &self.text,
-            "thinking_delta" => &self.thinking,
-            "input_json_delta" => &self.partial_json,
-            _ => return None,
-        })
-    }
-
+impl Delta<'_> {
     pub(crate) fn signs(&self) -> bool {
         self.kind == "signature_delta"
     }

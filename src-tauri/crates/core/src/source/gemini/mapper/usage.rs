@@ -28,6 +28,31 @@ pub(super) struct Counts<'a> {
     traffic_type: Cow<'a, str>,
 }
 
+/// The fields of the counts, in the order of [`Told`], and their sum, which is not read.
+pub(super) const COUNTS: [&str; 6] = [
+    r#""promptTokenCount":"#,
+    r#""cachedContentTokenCount":"#,
+    r#""toolUsePromptTokenCount":"#,
+    r#""candidatesTokenCount":"#,
+    r#""thoughtsTokenCount":"#,
+    r#""totalTokenCount":"#,
+];
+
+/// The counts of one report, where it has them.
+pub(super) type Told = [Option<u64>; 5];
+
+impl Counts<'_> {
+    pub(super) fn told(&self) -> Told {
+        [
+            self.prompt_token_count,
+            self.cached_content_token_count,
+            self.tool_use_prompt_token_count,
+            self.candidates_token_count,
+            self.thoughts_token_count,
+        ]
+    }
+}
+
 #[derive(Default)]
 pub(super) struct UsageSoFar {
     tokens: Option<Tokens>,
@@ -48,19 +73,12 @@ impl UsageSoFar {
             service_tier: text(reported, "serviceTier").into(),
             traffic_type: text(reported, "trafficType").into(),
         };
-        self.report(&counts, out);
+        self.learn_tier(&counts);
+        self.report(counts.told(), out);
     }
 
     /// Every chunk brings a report; only news are told.
-    pub(super) fn report(&mut self, counts: &Counts<'_>, out: &mut Vec<StreamEvent>) {
-        self.learn_tier(counts);
-        let told = [
-            counts.prompt_token_count,
-            counts.cached_content_token_count,
-            counts.tool_use_prompt_token_count,
-            counts.candidates_token_count,
-            counts.thoughts_token_count,
-        ];
+    pub(super) fn report(&mut self, told: Told, out: &mut Vec<StreamEvent>) {
         if told.iter().all(Option::is_none) {
             return;
         }
@@ -75,7 +93,7 @@ impl UsageSoFar {
         }
     }
 
-    fn learn_tier(&mut self, counts: &Counts<'_>) {
+    pub(super) fn learn_tier(&mut self, counts: &Counts<'_>) {
         let told = [&counts.service_tier, &counts.traffic_type];
         let told = told.into_iter().find(|word| !word.is_empty());
         if let Some(tier) = told
