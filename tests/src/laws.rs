@@ -81,16 +81,18 @@ fn shape_dependent(
     events: &[StreamEvent],
 ) -> Option<String> {
     let mut is_second = false;
+    let mut has_data = false;
     let mut apart = Vec::with_capacity(bytes.len() + bytes.len() / 8);
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        match line.strip_prefix(b"data: ") {
-            Some(data) => {
-                apart.extend_from_slice(if is_second { b"data:  " } else { b"data: " });
-                apart.extend_from_slice(data);
-                is_second = !is_second;
-            }
-            None => apart.extend_from_slice(line),
+        if line.starts_with(b"data: {") && !has_data {
+            apart.extend_from_slice(if is_second { b"data: " } else { b"data:" });
+            apart.extend_from_slice(&line[b"data:".len()..]);
+            is_second = !is_second;
+        } else {
+            apart.extend_from_slice(line);
         }
+        // Space between the lines of one frame may be part of what an error says.
+        has_data = !line.trim_ascii().is_empty() && (has_data || line.starts_with(b"data"));
     }
     let in_full = read(dialect, &apart, bytes.len().max(1));
     let same = in_full.len() == events.len()

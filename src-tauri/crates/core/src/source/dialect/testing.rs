@@ -193,11 +193,11 @@ fn never_alike(bytes: &[u8]) -> Vec<u8> {
     let mut is_second = false;
     let mut apart = Vec::with_capacity(bytes.len());
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        match line.strip_prefix(b"data: ") {
-            Some(data) if is_second => apart.extend_from_slice(&[b"data:  ", data].concat()),
+        match line.strip_prefix(b"data: {") {
+            Some(data) if is_second => apart.extend_from_slice(&[b"data:  {", data].concat()),
             Some(_) | None => apart.extend_from_slice(line),
         }
-        is_second ^= line.starts_with(b"data: ");
+        is_second ^= line.starts_with(b"data: {");
     }
     apart
 }
