@@ -117,8 +117,9 @@ fn every_fault_is_a_clear_error() {
                 let failed = window.attributes("session-item", "data-status");
                 failed.iter().filter(|status| *status == "failed").count() == at + 1
             });
-            let card = window.texts("error-card").concat();
-            assert!(card.len() > 20, "{source} with {flag}: {card}");
+            window.until(&format!("what {source} says of {flag}"), || {
+                window.texts("error-card").concat().len() > 20
+            });
         }
     }
 }
