@@ -84,13 +84,14 @@ impl Stream {
         before: u64,
     ) -> Result<Page, ErrorBody> {
         let store = self.app.store();
-        let events = store
+        let stretch = store
             .events_before(session, before, PAGE)
             .await
             .map_err(told)?;
         Ok(Page {
-            has_earlier: has_earlier(&events),
-            events: show(&mut View::new(), events),
+            has_earlier: stretch.has_earlier,
+            branches: stretch.branches,
+            events: show(&mut View::new(), stretch.events),
         })
     }
 }
@@ -101,12 +102,6 @@ fn told(error: StoreError) -> ErrorBody {
 
 fn show(view: &mut View, events: Vec<Event>) -> Vec<Shown> {
     events.into_iter().map(|event| view.show(event)).collect()
-}
-
-fn has_earlier(events: &[Event]) -> bool {
-    events
-        .first()
-        .is_some_and(|event| event.sequence_number > Some(1))
 }
 
 /// The session the page has open.
@@ -239,12 +234,15 @@ impl Task {
         let latest = self.app.store().latest(session, PAGE).await.map_err(told)?;
         self.events.clear();
         self.watches += 1;
-        let last_sequence = latest.events.last().and_then(|event| event.sequence_number);
+        let last_sequence = latest.last_sequence;
+        let last_here = latest.events.last().and_then(|event| event.sequence_number);
         let mut view = View::new();
         let snapshot = Snapshot {
             session: latest.session,
             watch: self.watches,
-            has_earlier: has_earlier(&latest.events),
+            has_earlier: latest.has_earlier,
+            last_sequence: Some(last_sequence).filter(|last| Some(*last) != last_here),
+            branches: latest.branches,
             events: show(&mut view, latest.events),
             growing: show(&mut view, latest.growing),
         };
@@ -252,7 +250,7 @@ impl Task {
             session,
             watch: self.watches,
             next_index: latest.next_index,
-            last_sequence: last_sequence.unwrap_or_default(),
+            last_sequence,
             view,
         });
         Ok(snapshot)

@@ -40,7 +40,17 @@ raw: unknown, };
 
 export type Image = { mediaType: string, data: string, };
 
-export type EventBody = { "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
+export type Origin = { session: string, 
+/**
+ * The last turn that was copied.
+ */
+turn: string, };
+
+export type EventBody = { "type": "session_start", source: string, model: string, 
+/**
+ * A fork begins with a copy of another session up to one of its turns.
+ */
+forkedFrom?: Origin, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
 /**
  * What the model was told beforehand; later turns tell it the same.
  */
@@ -91,7 +101,11 @@ blockIndex?: number,
 /**
  * The provider's id of the message this belongs to.
  */
-messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
+messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, 
+/**
+ * A fork begins with a copy of another session up to one of its turns.
+ */
+forkedFrom?: Origin, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
 /**
  * What the model was told beforehand; later turns tell it the same.
  */
@@ -132,7 +146,7 @@ export type SessionSummary = { id: string, title: string, source: string, model:
 /**
  * US dollars, of the steps whose price was known; absent when none was.
  */
-cost: number | null, createdAt: string, updatedAt: string, };
+cost: number | null, createdAt: string, updatedAt: string, forkedFrom?: Origin, };
 
 export type KeyState = { "state": "not_needed" } | { "state": "missing" } | { "state": "optional" } | { "state": "stored" } | { "state": "this_run_only", reason: string, } | { "state": "environment", variable: string, } | { "state": "unavailable", reason: string, };
 
@@ -208,7 +222,11 @@ blockIndex?: number,
 /**
  * The provider's id of the message this belongs to.
  */
-messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
+messageId?: string, persistenceState: PersistenceState, timestamp: string, } & ({ "type": "session_start", source: string, model: string, 
+/**
+ * A fork begins with a copy of another session up to one of its turns.
+ */
+forkedFrom?: Origin, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
 /**
  * What the model was told beforehand; later turns tell it the same.
  */
@@ -243,25 +261,41 @@ attempt: number, mostAttempts: number, delayMs: number, error: ErrorBody, } | { 
  */
 firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
 
+export type Branches = { 
+/**
+ * The one that is read.
+ */
+turn: string, 
+/**
+ * All of them, itself too, in the order they were asked.
+ */
+turns: Array<string>, };
+
 export type Snapshot = { session: SessionSummary, 
 /**
  * Frames with the same number continue this snapshot; others belong to an older one.
  */
 watch: number, 
 /**
- * The last stored events, oldest first, starting with a user message or the session.
+ * The last stored events of the active path, oldest first, starting with a user message or
+ * the session.
  */
 events: Array<Shown>, 
 /**
- * Whether there are stored events before the first one here.
+ * Whether the path has stored events before the first one here.
  */
 hasEarlier: boolean, 
+/**
+ * The session's last sequence number, where it is not the one of the last event here: the
+ * newest events are of another branch.
+ */
+lastSequence?: number, branches?: Array<Branches>, 
 /**
  * The chunks of blocks that are still growing, merged, one a block.
  */
 growing: Array<Shown>, };
 
-export type Page = { events: Array<Shown>, hasEarlier: boolean, };
+export type Page = { events: Array<Shown>, hasEarlier: boolean, branches?: Array<Branches>, };
 
 export type Frame = { watch: number, 
 /**

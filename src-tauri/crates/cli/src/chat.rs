@@ -28,7 +28,7 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
             base_url: chat.base_url,
             thinking: chat.thinking,
             system: chat.system,
-            images: Vec::new(),
+            ..Prompt::default()
         })
         .await?;
     let mut printer = Printer::new(chat.json);

@@ -3,6 +3,7 @@
 //! Owns which turns are running and ties the parts together; every part is tested without it.
 //! Knows nothing of windows, terminals or how its answers are shown.
 
+mod sessions;
 mod settings;
 
 use std::collections::HashMap;
@@ -51,6 +52,8 @@ pub struct Prompt {
     pub thinking: Option<Thinking>,
     pub system: Option<String>,
     pub images: Vec<Image>,
+    /// The turn of the session whose place this prompt takes.
+    pub replaces: Option<Uuid>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -154,7 +157,7 @@ impl App {
             None => (Uuid::now_v7(), Opening::New),
         };
         let mut history = match opening {
-            Opening::Stored => self.store.events_since(session, 0).await?,
+            Opening::Stored => self.store.continued(session, prompt.replaces).await?,
             Opening::New => Vec::new(),
         };
         let id = TurnId {
@@ -169,7 +172,7 @@ impl App {
             model: model.clone(),
             images: prompt.images,
             system: system.clone(),
-            replaces: None,
+            replaces: prompt.replaces,
         };
         let recorded = self
             .start_turn(
@@ -327,12 +330,6 @@ impl App {
         }
         Ok(self.store.rename(session, title.to_owned()).await?)
     }
-
-    /// Deletes a session and all it holds; a running turn is stopped first.
-    pub async fn delete(&self, session: Uuid) -> Result<(), AppError> {
-        self.stop(session).await?;
-        Ok(self.store.delete(session).await?)
-    }
 }
 
 async fn closed(mut over: watch::Receiver<()>) {
@@ -351,6 +348,7 @@ fn first_events(
         let body = EventBody::SessionStart {
             source: source.name.to_owned(),
             model: model.to_owned(),
+            forked_from: None,
         };
         events.push(Event {
             turn_id: None,

@@ -6,7 +6,7 @@ use serde_json::Value;
 use ts_rs::TS;
 use uuid::Uuid;
 
-use crate::{ErrorBody, Usage};
+use crate::{ErrorBody, Origin, Usage};
 
 /// One thing that happened in a session. The same `id` twice is one event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -58,6 +58,10 @@ pub enum EventBody {
     SessionStart {
         source: String,
         model: String,
+        /// A fork begins with a copy of another session up to one of its turns.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        forked_from: Option<Origin>,
     },
     /// `source` and `model` are what the turn was asked of.
     UserMessage {

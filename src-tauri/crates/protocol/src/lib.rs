@@ -18,10 +18,10 @@ pub use event::{
     Citation, DecidedBy, Decision, DecisionScope, Event, EventBody, ExecutedBy, Image,
     PersistenceState, StopReason, merge_chunks,
 };
-pub use session::{SessionStatus, SessionSummary};
+pub use session::{Origin, SessionStatus, SessionSummary};
 pub use settings::{
     FoundSource, KeyState, ModelPrice, Settings, SettingsChange, SourceSettings, Theme, Thinking,
 };
 pub use stream::{BlockId, StreamEvent, Summary, Todo, TodoStatus, ToolCallSummary, UsageSummary};
 pub use usage::Usage;
-pub use view::{Frame, Notice, Page, Rendered, Shown, Snapshot, Startup};
+pub use view::{Branches, Frame, Notice, Page, Rendered, Shown, Snapshot, Startup};

@@ -21,6 +21,18 @@ pub struct SessionSummary {
     pub created_at: Timestamp,
     #[ts(type = "string")]
     pub updated_at: Timestamp,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub forked_from: Option<Origin>,
+}
+
+/// Where a fork comes from. The session it names may have been deleted since.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Origin {
+    pub session: Uuid,
+    /// The last turn that was copied.
+    pub turn: Uuid,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -40,20 +40,43 @@ pub struct Snapshot {
     pub session: SessionSummary,
     /// Frames with the same number continue this snapshot; others belong to an older one.
     pub watch: u32,
-    /// The last stored events, oldest first, starting with a user message or the session.
+    /// The last stored events of the active path, oldest first, starting with a user message or
+    /// the session.
     pub events: Vec<Shown>,
-    /// Whether there are stored events before the first one here.
+    /// Whether the path has stored events before the first one here.
     pub has_earlier: bool,
+    /// The session's last sequence number, where it is not the one of the last event here: the
+    /// newest events are of another branch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub last_sequence: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<Branches>>")]
+    pub branches: Vec<Branches>,
     /// The chunks of blocks that are still growing, merged, one a block.
     pub growing: Vec<Shown>,
 }
 
-/// Stored events before the ones the window has, oldest first.
+/// The turns that stand in one place of a conversation: a prompt, and the same one edited or
+/// asked again. Only places with more than one are told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Branches {
+    /// The one that is read.
+    pub turn: Uuid,
+    /// All of them, itself too, in the order they were asked.
+    pub turns: Vec<Uuid>,
+}
+
+/// Stored events of the active path before the ones the window has, oldest first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Page {
     pub events: Vec<Shown>,
     pub has_earlier: bool,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<Branches>>")]
+    pub branches: Vec<Branches>,
 }
 
 /// At most one per animation frame crosses to the web view.

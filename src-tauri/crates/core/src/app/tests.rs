@@ -264,3 +264,67 @@ async fn settings_are_kept_and_checked() {
     let settings = app.settings(weir_protocol::Theme::Dark).await.unwrap();
     assert_eq!(settings.sources[1].base_url, "https://api.anthropic.com");
 }
+
+#[tokio::test]
+async fn a_prompt_edited_and_asked_again_keeps_every_branch() {
+    let fixture = fixture().await;
+    let app = &fixture.app;
+    let session = app.send(prompt("hello fast")).await.unwrap();
+    app.wait(session).await;
+    let turn_of = async |text: &str| {
+        let events = app.store().events_since(session, 0).await.unwrap();
+        let asked = events.iter().rfind(
+            |event| matches!(&event.body, EventBody::UserMessage { content, .. } if content == text),
+        );
+        asked.unwrap().turn_id.unwrap()
+    };
+    let first = turn_of("hello fast").await;
+    let edited = Prompt {
+        session: Some(session),
+        replaces: Some(first),
+        ..prompt("bye fast")
+    };
+    app.send(edited).await.unwrap();
+    app.wait(session).await;
+    app.ask_again(session, turn_of("bye fast").await)
+        .await
+        .unwrap();
+    app.wait(session).await;
+    app.choose_branch(session, first).await.unwrap();
+    let latest = app.store().latest(session, 10).await.unwrap();
+    assert_eq!(latest.branches[0].turns.len(), 3);
+    assert_eq!(latest.branches[0].turn, first);
+    assert_eq!(latest.session.turns, 3);
+
+    let fork = app.fork(session, Some(first)).await.unwrap();
+    let next = Prompt {
+        session: Some(fork.id),
+        ..prompt("and fast")
+    };
+    app.send(next).await.unwrap();
+    app.wait(fork.id).await;
+    app.delete(session).await.unwrap();
+    assert_eq!(app.store().sessions().await.unwrap()[0].id, fork.id);
+    app.restore(session).await.unwrap();
+    assert_eq!(app.store().sessions().await.unwrap().len(), 2);
+}
+
+/// Nothing has to be put out of memory after a while: nothing is held.
+#[tokio::test]
+async fn any_number_stream_at_once_and_an_idle_session_holds_no_memory() {
+    let fixture = fixture().await;
+    let app = &fixture.app;
+    let sends = (0..20).map(|_| app.send(prompt("everything fast")));
+    let sessions: Vec<Uuid> = futures_util::future::try_join_all(sends).await.unwrap();
+    for session in &sessions {
+        app.wait(*session).await;
+    }
+    assert!(app.running().is_empty());
+    assert_eq!(Arc::strong_count(app), 1, "no task is left");
+    for session in sessions {
+        let events = app.store().events_since(session, 0).await.unwrap();
+        let numbers: Vec<_> = events.iter().filter_map(|e| e.sequence_number).collect();
+        assert_eq!(numbers, (1..=events.len() as u64).collect::<Vec<_>>());
+        assert_eq!(events.last().unwrap().body.name(), "complete");
+    }
+}

@@ -4,7 +4,7 @@ use sqlx::{SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
 use weir_protocol::{Event, PersistenceState};
 
-use super::{Recorded, StoreError, journal, sessions};
+use super::{Recorded, StoreError, journal, sessions, turns};
 
 /// Numbers the events of the owner's turn, stores them and brings the session's line up to date. One statement
 /// takes the numbers and updates the line; each event is serialized once.
@@ -27,6 +27,7 @@ pub(super) async fn append(
             event.persistence_state = PersistenceState::Persisted;
             insert(connection, event).await?;
             journal::clear(connection, event).await?;
+            turns::advance(connection, event).await?;
         }
     }
     Ok(Recorded {
@@ -61,39 +62,28 @@ pub(super) async fn since(
     .bind(i64::try_from(since).unwrap_or(i64::MAX))
     .fetch_all(executor)
     .await?;
-    rows.iter()
-        .map(|row| Ok(serde_json::from_str(row)?))
-        .collect()
+    read(&rows)
 }
 
-/// A stretch of the log that starts where a turn does.
-pub(super) async fn page_before(
+/// Stored events from `start` to before `end`, without the choices of branch between them.
+pub(super) async fn between(
     connection: &mut SqliteConnection,
     session: Uuid,
-    before: u64,
-    limit: u32,
+    start: i64,
+    end: i64,
 ) -> Result<Vec<Event>, StoreError> {
-    let before = i64::try_from(before).unwrap_or(i64::MAX);
-    let oldest: Option<i64> = sqlx::query_scalar(
-        "SELECT min(sequence_number) FROM (SELECT sequence_number FROM events WHERE session_id = ?1 AND sequence_number < ?2 ORDER BY sequence_number DESC LIMIT ?3)",
-    )
-    .bind(session.to_string())
-    .bind(before)
-    .bind(limit)
-    .fetch_one(&mut *connection)
-    .await?;
-    let Some(oldest) = oldest else {
-        return Ok(Vec::new());
-    };
-    let start = turn_start(connection, session, oldest).await?;
     let rows: Vec<String> = sqlx::query_scalar(
-        "SELECT event FROM events WHERE session_id = ?1 AND sequence_number >= ?2 AND sequence_number < ?3 ORDER BY sequence_number",
+        "SELECT event FROM events WHERE session_id = ?1 AND sequence_number >= ?2 AND sequence_number < ?3 AND type <> 'branch_choice' ORDER BY sequence_number",
     )
     .bind(session.to_string())
     .bind(start)
-    .bind(before)
+    .bind(end)
     .fetch_all(connection)
     .await?;
+    read(&rows)
+}
+
+pub(super) fn read(rows: &[String]) -> Result<Vec<Event>, StoreError> {
     rows.iter()
         .map(|row| Ok(serde_json::from_str(row)?))
         .collect()

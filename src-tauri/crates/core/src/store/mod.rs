@@ -5,15 +5,23 @@
 //! *Ordered and whole*: sequence numbers and event indexes are taken inside the same
 //! transaction that inserts. Knows nothing of sources, turns in progress or windows.
 
+mod branch;
+#[cfg(test)]
+mod branch_tests;
+mod fork;
 mod journal;
 mod log;
 mod open;
 mod owner;
+mod page;
+pub(crate) mod path;
 mod recover;
 mod sessions;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod title;
+mod turns;
 mod watcher;
 mod writer;
 
@@ -22,11 +30,12 @@ use std::sync::Arc;
 
 use sqlx::SqlitePool;
 use uuid::Uuid;
-use weir_protocol::{ErrorBody, Event, Notice, SessionSummary, code, merge_chunks};
+use weir_protocol::{Branches, ErrorBody, Event, Notice, SessionSummary, code, merge_chunks};
 
 use crate::publish::Publisher;
 pub use open::DATABASE_FILE;
 use owner::Owner;
+pub use page::Stretch;
 pub use watcher::Watcher;
 use writer::{Change, Writer};
 
@@ -43,8 +52,13 @@ pub struct Latest {
     pub session: SessionSummary,
     /// The index that the session's next event gets: what comes later is not in here.
     pub next_index: u64,
-    /// The last stored events, oldest first, from the start of a turn.
+    /// The number of its last stored event, on whatever branch that is.
+    pub last_sequence: u64,
+    /// The last stored events of the active path, oldest first, from the start of a turn.
     pub events: Vec<Event>,
+    /// Whether the path has turns before these.
+    pub has_earlier: bool,
+    pub branches: Vec<Branches>,
     /// The blocks that still grow: one chunk event each, with all that came.
     pub growing: Vec<Event>,
 }
@@ -78,6 +92,8 @@ pub enum StoreError {
     OldSqlite { found: String, needed: String },
     #[error("There is no session {0}.")]
     NoSession(Uuid),
+    #[error("There is no such turn in this session.")]
+    NoTurn,
     #[error("This session is already answering. Wait until it is done, or stop it.")]
     Busy,
     #[error("Another Weir has ended this turn. What had been shown is kept.")]
@@ -99,6 +115,7 @@ impl StoreError {
         let code = match self {
             Self::Newer { .. } => code::NEWER_DATABASE,
             Self::NoSession(_) => code::NO_SESSION,
+            Self::NoTurn => code::BAD_INPUT,
             Self::Busy | Self::NotOurs => code::BUSY,
             Self::Folder { .. }
             | Self::OldSqlite { .. }
@@ -151,6 +168,7 @@ impl Store {
             folder: folder.to_owned(),
         };
         store.recover().await?;
+        store.purge().await?;
         Ok((store, notices))
     }
 
@@ -184,17 +202,12 @@ impl Store {
         Ok(recorded.session)
     }
 
-    pub async fn delete(&self, session: Uuid) -> Result<(), StoreError> {
-        self.writer.run(Change::Delete { session }).await
-    }
-
     pub async fn sessions(&self) -> Result<Vec<SessionSummary>, StoreError> {
         sessions::all(&self.readers).await
     }
 
     pub async fn session(&self, session: Uuid) -> Result<SessionSummary, StoreError> {
-        let (line, _) = sessions::one(&self.readers, session).await?;
-        Ok(line)
+        Ok(sessions::one(&self.readers, session).await?.line)
     }
 
     /// Stored events with a sequence number above `since`, oldest first.
@@ -215,30 +228,33 @@ impl Store {
         log::since(&mut *reader, session, start.saturating_sub(1) as u64).await
     }
 
-    /// At least `limit` stored events below `before`, oldest first, if there are so many; more
-    /// when the oldest of them stands in the middle of a turn.
+    /// At least `limit` stored events of the active path below `before`, oldest first, if there
+    /// are so many; more when the oldest of them stands in the middle of a turn.
     pub async fn events_before(
         &self,
         session: Uuid,
         before: u64,
         limit: u32,
-    ) -> Result<Vec<Event>, StoreError> {
+    ) -> Result<Stretch, StoreError> {
         let mut reader = self.readers.acquire().await?;
-        log::page_before(&mut reader, session, before, limit).await
+        page::before(&mut reader, session, before, limit).await
     }
 
-    /// The session as it stands at one instant: its line, its last events and its growing
-    /// blocks.
+    /// The session as it stands at one instant: its line, the end of its active path and its
+    /// growing blocks.
     pub async fn latest(&self, session: Uuid, limit: u32) -> Result<Latest, StoreError> {
         let mut reader = self.readers.begin().await?;
-        let (line, next_index) = sessions::one(&mut *reader, session).await?;
-        let events = log::page_before(&mut reader, session, u64::MAX, limit).await?;
+        let standing = sessions::one(&mut *reader, session).await?;
+        let end = page::before(&mut reader, session, u64::MAX, limit).await?;
         let growing = merge_chunks(journal::chunks(&mut *reader, session).await?);
         reader.commit().await?;
         Ok(Latest {
-            session: line,
-            next_index,
-            events,
+            session: standing.line,
+            next_index: standing.next_index,
+            last_sequence: standing.last_sequence,
+            events: end.events,
+            has_earlier: end.has_earlier,
+            branches: end.branches,
             growing,
         })
     }

@@ -5,12 +5,11 @@ use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{FromRow, Row, SqliteConnection, SqliteExecutor, SqlitePool};
 use uuid::Uuid;
-use weir_protocol::{Event, EventBody, SessionStatus, SessionSummary, code};
+use weir_protocol::{Event, EventBody, Origin, SessionStatus, SessionSummary, code};
 
-use super::StoreError;
+use super::{StoreError, title};
+use crate::clock;
 
-/// How much of the first prompt becomes the session's title.
-const TITLE_CHARS: usize = 60;
 /// More than one step can use.
 const MOST_TOKENS: u64 = 1_000_000_000_000;
 
@@ -40,30 +39,53 @@ impl FromRow<'_, SqliteRow> for Line {
             cost: row.try_get("cost")?,
             created_at: moment("created_at")?,
             updated_at: moment("updated_at")?,
+            forked_from: origin(row)?,
         }))
     }
 }
 
+fn origin(row: &SqliteRow) -> Result<Option<Origin>, sqlx::Error> {
+    let id = |column: &str| -> Result<Option<Uuid>, sqlx::Error> {
+        let text: Option<String> = row.try_get(column)?;
+        Ok(text.and_then(|text| Uuid::parse_str(&text).ok()))
+    };
+    let (session, turn) = (id("origin_session")?, id("origin_turn")?);
+    Ok(session
+        .zip(turn)
+        .map(|(session, turn)| Origin { session, turn }))
+}
+
 pub(super) async fn all(readers: &SqlitePool) -> Result<Vec<SessionSummary>, StoreError> {
-    let lines: Vec<Line> =
-        sqlx::query_as("SELECT * FROM sessions ORDER BY updated_at DESC, id DESC")
-            .fetch_all(readers)
-            .await?;
+    let lines: Vec<Line> = sqlx::query_as(
+        "SELECT * FROM sessions WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC",
+    )
+    .fetch_all(readers)
+    .await?;
     Ok(lines.into_iter().map(|line| line.0).collect())
 }
 
-/// A session's line, and the index its next event gets.
+/// A session's line, and how far its numbers have come.
+pub(super) struct Standing {
+    pub(super) line: SessionSummary,
+    pub(super) next_index: u64,
+    pub(super) last_sequence: u64,
+}
+
 pub(super) async fn one(
     executor: impl SqliteExecutor<'_>,
     session: Uuid,
-) -> Result<(SessionSummary, u64), StoreError> {
-    let row: Option<SqliteRow> = sqlx::query("SELECT * FROM sessions WHERE id = ?1")
-        .bind(session.to_string())
-        .fetch_optional(executor)
-        .await?;
+) -> Result<Standing, StoreError> {
+    let row: Option<SqliteRow> =
+        sqlx::query("SELECT * FROM sessions WHERE id = ?1 AND deleted_at IS NULL")
+            .bind(session.to_string())
+            .fetch_optional(executor)
+            .await?;
     let row = row.ok_or(StoreError::NoSession(session))?;
-    let next_index: i64 = row.try_get("next_index")?;
-    Ok((Line::from_row(&row)?.0, next_index as u64))
+    Ok(Standing {
+        line: Line::from_row(&row)?.0,
+        next_index: row.try_get::<i64, _>("next_index")? as u64,
+        last_sequence: row.try_get::<i64, _>("last_sequence")? as u64,
+    })
 }
 
 /// The sessions that say they are streaming, and whose turn it is.
@@ -88,12 +110,21 @@ pub(super) async fn create(
         .first()
         .map_or_else(Timestamp::now, |event| event.timestamp)
         .as_millisecond();
+    let origin = events.first().and_then(|event| {
+        if let EventBody::SessionStart { forked_from, .. } = &event.body {
+            *forked_from
+        } else {
+            None
+        }
+    });
     sqlx::query(
-        "INSERT INTO sessions (id, title, source, model, status, created_at, updated_at) VALUES (?1, '', '', '', ?2, ?3, ?3)",
+        "INSERT INTO sessions (id, title, source, model, status, created_at, updated_at, origin_session, origin_turn) VALUES (?1, '', '', '', ?2, ?3, ?3, ?4, ?5)",
     )
     .bind(session.to_string())
     .bind(SessionStatus::Idle.name())
     .bind(now)
+    .bind(origin.map(|origin| origin.session.to_string()))
+    .bind(origin.map(|origin| origin.turn.to_string()))
     .execute(connection)
     .await?;
     Ok(())
@@ -105,12 +136,14 @@ pub(super) async fn claim(
     session: Uuid,
     owner: &str,
 ) -> Result<(), StoreError> {
-    let claimed = sqlx::query("UPDATE sessions SET owner = ?2 WHERE id = ?1 AND owner IS NULL")
-        .bind(session.to_string())
-        .bind(owner)
-        .execute(&mut *connection)
-        .await?
-        .rows_affected();
+    let claimed = sqlx::query(
+        "UPDATE sessions SET owner = ?2 WHERE id = ?1 AND owner IS NULL AND deleted_at IS NULL",
+    )
+    .bind(session.to_string())
+    .bind(owner)
+    .execute(&mut *connection)
+    .await?
+    .rows_affected();
     if claimed == 1 {
         return Ok(());
     }
@@ -125,12 +158,12 @@ pub(super) async fn owner_of(
     connection: &mut SqliteConnection,
     session: Uuid,
 ) -> Result<Option<String>, StoreError> {
-    Ok(
-        sqlx::query_scalar("SELECT coalesce(owner, '') FROM sessions WHERE id = ?1")
-            .bind(session.to_string())
-            .fetch_optional(connection)
-            .await?,
+    Ok(sqlx::query_scalar(
+        "SELECT coalesce(owner, '') FROM sessions WHERE id = ?1 AND deleted_at IS NULL",
     )
+    .bind(session.to_string())
+    .fetch_optional(connection)
+    .await?)
 }
 
 pub(super) async fn rename(
@@ -138,16 +171,18 @@ pub(super) async fn rename(
     session: Uuid,
     title: &str,
 ) -> Result<SessionSummary, StoreError> {
-    let line: Option<Line> =
-        sqlx::query_as("UPDATE sessions SET title = ?2 WHERE id = ?1 RETURNING *")
-            .bind(session.to_string())
-            .bind(title)
-            .fetch_optional(connection)
-            .await?;
+    let line: Option<Line> = sqlx::query_as(
+        "UPDATE sessions SET title = ?2 WHERE id = ?1 AND deleted_at IS NULL RETURNING *",
+    )
+    .bind(session.to_string())
+    .bind(title)
+    .fetch_optional(connection)
+    .await?;
     line.map(|line| line.0)
         .ok_or(StoreError::NoSession(session))
 }
 
+/// Hides a session from now on; it can be restored until it is purged.
 pub(super) async fn delete(
     connection: &mut SqliteConnection,
     session: Uuid,
@@ -156,13 +191,53 @@ pub(super) async fn delete(
         None => Err(StoreError::NoSession(session)),
         Some(owner) if !owner.is_empty() => Err(StoreError::Busy),
         Some(_) => {
-            sqlx::query("DELETE FROM sessions WHERE id = ?1")
+            sqlx::query("UPDATE sessions SET deleted_at = ?2 WHERE id = ?1")
                 .bind(session.to_string())
+                .bind(clock::now().as_millisecond())
                 .execute(connection)
                 .await?;
             Ok(())
         }
     }
+}
+
+/// Shows a deleted session again, as it was.
+pub(super) async fn restore(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+) -> Result<SessionSummary, StoreError> {
+    let line: Option<Line> =
+        sqlx::query_as("UPDATE sessions SET deleted_at = NULL WHERE id = ?1 RETURNING *")
+            .bind(session.to_string())
+            .fetch_optional(connection)
+            .await?;
+    line.map(|line| line.0)
+        .ok_or(StoreError::NoSession(session))
+}
+
+/// How many sessions were deleted before that moment, and are still here.
+pub(super) async fn count_deleted(
+    readers: &SqlitePool,
+    before: Timestamp,
+) -> Result<i64, StoreError> {
+    Ok(
+        sqlx::query_scalar("SELECT count(*) FROM sessions WHERE deleted_at < ?1")
+            .bind(before.as_millisecond())
+            .fetch_one(readers)
+            .await?,
+    )
+}
+
+/// Takes out for good what was deleted before that moment, with all it holds.
+pub(super) async fn purge(
+    connection: &mut SqliteConnection,
+    before: Timestamp,
+) -> Result<(), StoreError> {
+    sqlx::query("DELETE FROM sessions WHERE deleted_at < ?1")
+        .bind(before.as_millisecond())
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// The numbers that an append may use.
@@ -198,16 +273,17 @@ impl<'a> Advance<'a> {
             return;
         }
         self.stored += 1;
-        self.updated_at = Some(event.timestamp.as_millisecond());
+        // The events of a fork are older than the fork.
+        self.updated_at = self.updated_at.max(Some(event.timestamp.as_millisecond()));
         match &event.body {
-            EventBody::SessionStart { source, model } => self.asked = Some((source, model)),
+            EventBody::SessionStart { source, model, .. } => self.asked = Some((source, model)),
             EventBody::UserMessage {
                 content,
                 source,
                 model,
                 ..
             } => {
-                self.title.get_or_insert_with(|| title_of(content));
+                self.title.get_or_insert_with(|| title::of_prompt(content));
                 self.asked = Some((source, model));
                 self.status = Some(SessionStatus::Running);
                 self.turns += 1;
@@ -219,7 +295,10 @@ impl<'a> Advance<'a> {
                     *self.cost.get_or_insert(0.0) += cost;
                 }
             }
-            EventBody::Complete { .. } => self.status = Some(SessionStatus::Idle),
+            // Whoever goes back to another branch has seen how the last turn ended.
+            EventBody::Complete { .. } | EventBody::BranchChoice { .. } => {
+                self.status = Some(SessionStatus::Idle);
+            }
             EventBody::Error { error } => {
                 self.status = Some(if error.code == code::INTERRUPTED {
                     SessionStatus::Interrupted
@@ -230,7 +309,6 @@ impl<'a> Advance<'a> {
             EventBody::PermissionRequest { .. } => self.status = Some(SessionStatus::Waiting),
             EventBody::PermissionDecision { .. } => self.status = Some(SessionStatus::Running),
             EventBody::Thinking { .. }
-            | EventBody::BranchChoice { .. }
             | EventBody::Retry { .. }
             | EventBody::Compaction { .. }
             | EventBody::Message { .. }
@@ -244,22 +322,6 @@ impl<'a> Advance<'a> {
             | EventBody::ProcessingChunk { .. } => {}
         }
     }
-}
-
-/// The first words of a prompt, on one line.
-fn title_of(prompt: &str) -> String {
-    let mut title = String::new();
-    for word in prompt.split_whitespace() {
-        if !title.is_empty() {
-            title.push(' ');
-        }
-        title.push_str(word);
-        if title.chars().count() > TITLE_CHARS {
-            let short: String = title.chars().take(TITLE_CHARS).collect();
-            return format!("{}…", short.trim_end());
-        }
-    }
-    title
 }
 
 /// Takes numbers for `events` and brings the line up to date, in one statement, if the turn is

@@ -240,7 +240,8 @@ async fn pages_start_where_a_turn_does() {
     let last = store.latest(session, 2).await.unwrap();
     assert_eq!(numbers(&last.events), [7, 8, 9]);
     let earlier = store.events_before(session, 7, 2).await.unwrap();
-    assert_eq!(numbers(&earlier), [4, 5, 6]);
+    assert_eq!(numbers(&earlier.events), [4, 5, 6]);
+    assert!(last.has_earlier && earlier.has_earlier);
     let rest_of_turn = store.turn_events_since(session, 5).await.unwrap();
     assert_eq!(numbers(&rest_of_turn), [4, 5, 6, 7, 8, 9]);
 }

@@ -6,10 +6,11 @@
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
 use sqlx::{Connection, Executor, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
-use weir_protocol::Event;
+use weir_protocol::{Event, SessionSummary};
 
 use crate::publish::{Published, Publisher};
 
@@ -33,8 +34,23 @@ pub(super) enum Change {
         session: Uuid,
         title: String,
     },
+    /// One event outside a turn.
+    ChooseBranch {
+        event: Event,
+    },
+    Fork {
+        session: Uuid,
+        title: String,
+        events: Vec<Event>,
+    },
     Delete {
         session: Uuid,
+    },
+    Restore {
+        session: Uuid,
+    },
+    Purge {
+        before: Timestamp,
     },
     Recover {
         session: Uuid,
@@ -211,6 +227,13 @@ impl Write {
     }
 }
 
+fn line_changed(session: SessionSummary) -> Outcome {
+    Outcome::Recorded(Recorded {
+        events: Arc::default(),
+        session,
+    })
+}
+
 async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -> Answer {
     match change {
         Change::StartTurn {
@@ -231,14 +254,36 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
         }
         Change::Rename { session, title } => {
             let session = sessions::rename(connection, session, &title).await?;
-            Ok(Outcome::Recorded(Recorded {
-                events: Arc::default(),
-                session,
-            }))
+            Ok(line_changed(session))
+        }
+        Change::ChooseBranch { event } => {
+            let session = event.session_id;
+            sessions::claim(connection, session, owner).await?;
+            let recorded = log::append(connection, session, owner, vec![event]).await?;
+            Ok(Outcome::Recorded(recorded))
+        }
+        Change::Fork {
+            session,
+            title,
+            events,
+        } => {
+            sessions::create(connection, session, &events).await?;
+            sessions::rename(connection, session, &title).await?;
+            sessions::claim(connection, session, owner).await?;
+            let recorded = log::append(connection, session, owner, events).await?;
+            Ok(Outcome::Recorded(recorded))
         }
         Change::Delete { session } => {
             sessions::delete(connection, session).await?;
             Ok(Outcome::Deleted(session))
+        }
+        Change::Restore { session } => {
+            let session = sessions::restore(connection, session).await?;
+            Ok(line_changed(session))
+        }
+        Change::Purge { before } => {
+            sessions::purge(connection, before).await?;
+            Ok(Outcome::Nothing)
         }
         Change::Recover {
             session,
