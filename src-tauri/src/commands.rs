@@ -69,6 +69,47 @@ pub(crate) async fn send_prompt(
 }
 
 #[tauri::command]
+pub(crate) async fn edit_prompt(
+    weir: State<'_, Weir>,
+    session: Uuid,
+    turn: Uuid,
+    prompt: String,
+    images: Vec<Image>,
+) -> Answer<()> {
+    let prompt = Prompt {
+        text: prompt,
+        session: Some(session),
+        images,
+        replaces: Some(turn),
+        ..Prompt::default()
+    };
+    let sent = weir.engine()?.app.send(prompt).await;
+    sent.map(drop).map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn ask_again(weir: State<'_, Weir>, session: Uuid, turn: Uuid) -> Answer<()> {
+    let app = &weir.engine()?.app;
+    app.ask_again(session, turn).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn choose_branch(weir: State<'_, Weir>, session: Uuid, turn: Uuid) -> Answer<()> {
+    let app = &weir.engine()?.app;
+    app.choose_branch(session, turn).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn fork_session(
+    weir: State<'_, Weir>,
+    session: Uuid,
+    turn: Option<Uuid>,
+) -> Answer<SessionSummary> {
+    let app = &weir.engine()?.app;
+    app.fork(session, turn).await.map_err(body)
+}
+
+#[tauri::command]
 pub(crate) async fn stop_turn(weir: State<'_, Weir>, session: Uuid) -> Answer<()> {
     weir.engine()?.app.stop(session).await.map_err(body)
 }
@@ -89,6 +130,14 @@ pub(crate) async fn rename_session(
 #[tauri::command]
 pub(crate) async fn delete_session(weir: State<'_, Weir>, session: Uuid) -> Answer<()> {
     weir.engine()?.app.delete(session).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn restore_session(
+    weir: State<'_, Weir>,
+    session: Uuid,
+) -> Answer<SessionSummary> {
+    weir.engine()?.app.restore(session).await.map_err(body)
 }
 
 #[tauri::command]

@@ -6,11 +6,13 @@ import { DraftKeeper } from "./composer/draft";
 import { Announcer } from "./design/announcer";
 import { Notices } from "./notices";
 import { Header } from "./sessions/header";
+import { Removed } from "./sessions/removed";
 import { Sidebar } from "./sessions/sidebar";
 import { OpenSettingsProvider } from "./settings/opener";
 import { SettingsDialog } from "./settings/settings";
 import { useTheme } from "./settings/theme";
 import { StartupError } from "./startup_error";
+import { isBusy } from "./state/app";
 import { useApp, useOpenSummary, useStore } from "./state/use";
 import { Skeleton } from "./timeline/skeleton";
 import { Timeline } from "./timeline/timeline";
@@ -63,6 +65,7 @@ function Ready() {
         ) : null}
         <Main onMenu={() => setSideOpen(true)} />
       </div>
+      <Removed />
       {settingsOpen ? <SettingsDialog onClose={closeSettings} /> : null}
     </OpenSettingsProvider>
   );
@@ -83,7 +86,7 @@ function Main({ onMenu }: { onMenu: () => void }) {
       <Composer
         key={`composer ${key}`}
         session={open.id}
-        running={session?.status === "running"}
+        running={session !== undefined && isBusy(session.status)}
         draft={draft}
       />
       <Announcer session={session} />

@@ -6,6 +6,7 @@ import type { SessionStatus, SessionSummary } from "../host/protocol";
 const words: Record<SessionStatus, string> = {
   idle: "The reply is finished.",
   running: "Answering.",
+  waiting: "The reply waits for your word.",
   interrupted: "The reply was interrupted.",
   failed: "The reply failed.",
 };

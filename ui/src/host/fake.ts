@@ -95,6 +95,41 @@ export class FakeHost implements Host {
     return this.onSend(session, prompt, images);
   }
 
+  async edit(
+    session: string,
+    turn: string,
+    prompt: string,
+    images: readonly Image[],
+  ): Promise<void> {
+    this.#ask("edit", session, turn, prompt, images);
+  }
+
+  async askAgain(session: string, turn: string): Promise<void> {
+    this.#ask("askAgain", session, turn);
+  }
+
+  async chooseBranch(session: string, turn: string): Promise<void> {
+    this.#ask("chooseBranch", session, turn);
+  }
+
+  async fork(session: string, turn: string | null): Promise<SessionSummary> {
+    this.#ask("fork", session, turn);
+    const title = this.startup.sessions.find(({ id }) => id === session)?.title ?? session;
+    const forkedFrom = { session, turn: turn ?? "last" };
+    const copy = fakeSession(`fork of ${session}`, { title: `${title} (fork)`, forkedFrom });
+    const original = this.snapshots.get(session);
+    const events = (original?.events ?? []).map((event) => ({ ...event, sessionId: copy.id }));
+    this.snapshots.set(copy.id, {
+      session: copy,
+      watch: 1,
+      events,
+      growing: [],
+      hasEarlier: false,
+    });
+    this.push({ sessions: [copy] });
+    return copy;
+  }
+
   async stop(session: string): Promise<void> {
     this.#ask("stop", session);
     this.onStop(session);
@@ -109,6 +144,11 @@ export class FakeHost implements Host {
   async remove(session: string): Promise<void> {
     this.#ask("remove", session);
     this.push({ deleted: [session] });
+  }
+
+  async restore(session: string): Promise<void> {
+    this.#ask("restore", session);
+    this.push({ sessions: this.startup.sessions.filter(({ id }) => id === session) });
   }
 
   async changeSettings(change: SettingsChange): Promise<Settings> {

@@ -7,6 +7,7 @@ import type {
   Frame,
   Image,
   Page,
+  SessionSummary,
   Settings,
   SettingsChange,
   Shown,
@@ -24,9 +25,19 @@ export interface Host {
   eventsBefore(id: string, before: number): Promise<Page>;
   /** Answers the session's id once the prompt is saved; `null` makes a new session. */
   send(session: string | null, prompt: string, images: readonly Image[]): Promise<string>;
+  /** Asks another prompt in the place of a turn, which stays on a branch of its own. */
+  edit(session: string, turn: string, prompt: string, images: readonly Image[]): Promise<void>;
+  /** Asks the turn's prompt again, on a new branch. */
+  askAgain(session: string, turn: string): Promise<void>;
+  /** Goes back to the branch that the turn is on. */
+  chooseBranch(session: string, turn: string): Promise<void>;
+  /** Copies a session up to and with a turn, or to its end; answers the copy. */
+  fork(session: string, turn: string | null): Promise<SessionSummary>;
   stop(session: string): Promise<void>;
   rename(session: string, title: string): Promise<void>;
+  /** It can be restored for a while. */
   remove(session: string): Promise<void>;
+  restore(session: string): Promise<void>;
   changeSettings(change: SettingsChange): Promise<Settings>;
   setKey(source: string, key: string): Promise<Settings>;
   deleteKey(source: string): Promise<Settings>;

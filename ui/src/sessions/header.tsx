@@ -5,6 +5,7 @@ import { IconButton } from "../design/button";
 import { Dot, dotWord } from "../design/dot";
 import { formatCost, formatCount } from "../design/format";
 import type { SessionSummary } from "../host/protocol";
+import { useApp, useStore } from "../state/use";
 import { RenameInput } from "./rename";
 
 export function Header({
@@ -41,6 +42,7 @@ function Titled({ session }: { session: SessionSummary }) {
         </h1>
       )}
       <span className="chip model-chip">{session.model}</span>
+      {session.forkedFrom ? <ForkedFrom id={session.forkedFrom.session} /> : null}
       {status === "idle" ? null : (
         <span className="flex shrink-0 items-center gap-2 text-[12px]">
           <Dot state={status} /> <span className="status-word">{dotWord(status)}</span>
@@ -56,5 +58,20 @@ function Titled({ session }: { session: SessionSummary }) {
         {cost === null ? null : <span>{formatCost(cost)}</span>}
       </span>
     </>
+  );
+}
+
+/** The way to the session that a fork comes from, while there is one. */
+function ForkedFrom({ id }: { id: string }) {
+  const store = useStore();
+  const from = useApp("sessions").find((session) => session.id === id);
+  if (!from) return null;
+  return (
+    <IconButton
+      icon="fork"
+      label={`Forked from “${from.title}”`}
+      data-testid="forked-from"
+      onClick={() => void store.open(id)}
+    />
   );
 }

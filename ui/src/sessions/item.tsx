@@ -5,6 +5,7 @@ import { IconButton } from "../design/button";
 import { Dot, type DotState } from "../design/dot";
 import { formatAgo } from "../design/format";
 import type { SessionSummary } from "../host/protocol";
+import { isBusy } from "../state/app";
 import { RenameInput } from "./rename";
 
 type Props = {
@@ -13,17 +14,25 @@ type Props = {
   unread: boolean;
   now: number;
   onOpen: (id: string) => void;
+  onFork: (session: SessionSummary) => void;
   onDelete: (session: SessionSummary) => void;
 };
 
 export const SessionItem = memo(function SessionItem(props: Props) {
-  const { session, current, unread, now, onOpen, onDelete } = props;
+  const { session, current, unread, now, onOpen, onFork, onDelete } = props;
   const [renaming, setRenaming] = useState(false);
-  const state: DotState = unread && session.status !== "running" ? "unread" : session.status;
+  const state: DotState = unread && !isBusy(session.status) ? "unread" : session.status;
+
+  function remove(from: Element) {
+    // The keyboard goes on from the line beside the one that leaves.
+    const line = from.closest("li")?.querySelector(".session-open");
+    if (line) focusLine(line, 1) || focusLine(line, -1);
+    onDelete(session);
+  }
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key === "F2") setRenaming(true);
-    else if (event.key === "Delete") onDelete(session);
+    else if (event.key === "Delete") remove(event.currentTarget);
     else if (event.key === "ArrowDown") focusLine(event.currentTarget, 1);
     else if (event.key === "ArrowUp") focusLine(event.currentTarget, -1);
     else return;
@@ -66,10 +75,16 @@ export const SessionItem = memo(function SessionItem(props: Props) {
               onClick={() => setRenaming(true)}
             />
             <IconButton
+              icon="fork"
+              label="Fork"
+              data-testid="session-fork"
+              onClick={() => onFork(session)}
+            />
+            <IconButton
               icon="trash"
-              label="Delete"
+              label="Delete (Del)"
               data-testid="session-delete"
-              onClick={() => onDelete(session)}
+              onClick={(event) => remove(event.currentTarget)}
             />
           </span>
         </>
@@ -78,9 +93,11 @@ export const SessionItem = memo(function SessionItem(props: Props) {
   );
 });
 
-/** Goes from line to line, over the headings between them. */
-function focusLine(from: Element, step: 1 | -1) {
+/** Goes from line to line, over the headings between them; says whether there is one. */
+function focusLine(from: Element, step: 1 | -1): boolean {
   const lines = from.closest("nav")?.querySelectorAll<HTMLElement>(".session-open") ?? [];
   const at = [...lines].indexOf(from as HTMLElement);
-  lines[at + step]?.focus();
+  const line = lines[at + step];
+  line?.focus();
+  return line !== undefined;
 }

@@ -1,14 +1,13 @@
-// The sessions on the left: new, open, rename, delete; settings at the foot.
+// The sessions on the left: new, open, rename, fork, delete; settings at the foot.
 
-import { useCallback, useState } from "react";
+import { useCallback } from "react";
 import { useNow } from "../design/clock";
 import { dayGroup } from "../design/format";
 import { Icon } from "../design/icons";
 import { Kbd } from "../design/kbd";
 import type { SessionSummary } from "../host/protocol";
 import { useOpenSettings } from "../settings/opener";
-import { useApp } from "../state/use";
-import { DeleteDialog } from "./delete";
+import { useApp, useStore } from "../state/use";
 import { SessionItem } from "./item";
 
 type Props = { onOpen: (id: string | null) => void };
@@ -50,8 +49,9 @@ function SessionList({ onOpen }: Props) {
   const unread = useApp("unread");
   const open = useApp("open");
   const now = useNow(60_000);
-  const [deleting, setDeleting] = useState<SessionSummary | null>(null);
-  const closeDialog = useCallback(() => setDeleting(null), []);
+  const store = useStore();
+  const fork = useCallback((session: SessionSummary) => void store.fork(session.id, null), [store]);
+  const remove = useCallback((session: SessionSummary) => void store.remove(session), [store]);
 
   if (sessions.length === 0) {
     return (
@@ -82,13 +82,13 @@ function SessionList({ onOpen }: Props) {
                 unread={unread.has(session.id)}
                 now={now}
                 onOpen={onOpen}
-                onDelete={setDeleting}
+                onFork={fork}
+                onDelete={remove}
               />
             ))}
           </ul>
         </section>
       ))}
-      {deleting ? <DeleteDialog session={deleting} onClose={closeDialog} /> : null}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import type {
   Frame,
   Notice,
   Page,
+  SessionStatus,
   SessionSummary,
   Settings,
   Shown,
@@ -47,6 +48,8 @@ export type App = {
   readonly sessions: readonly SessionSummary[];
   readonly unread: ReadonlySet<string>;
   readonly notices: readonly Notice[];
+  /** Sessions deleted just now, the last one last: each can be brought back for a while. */
+  readonly removed: readonly SessionSummary[];
   readonly open: Open;
   readonly view: SessionView | null;
   /** Frames of a snapshot that is still on its way. */
@@ -73,6 +76,8 @@ export type Action =
       readonly ask: number;
       readonly answer: Answer;
     }
+  | { readonly type: "removed"; readonly session: SessionSummary }
+  | { readonly type: "settled"; readonly id: string }
   | { readonly type: "notice"; readonly notice: Notice }
   | { readonly type: "dismiss"; readonly notice: Notice };
 
@@ -91,6 +96,7 @@ export const initial: App = {
   sessions: [],
   unread: new Set(),
   notices: [],
+  removed: [],
   open: nothingOpen,
   view: null,
   held: [],
@@ -152,6 +158,13 @@ export function reduce(app: App, action: Action): App {
       if (answer.state !== "asking" && app.asked[source]?.ask !== ask) return app;
       return { ...app, asked: { ...app.asked, [source]: { ...answer, ask } } };
     }
+    case "removed":
+      return {
+        ...app,
+        removed: [...withoutSession(app.removed, action.session.id), action.session],
+      };
+    case "settled":
+      return { ...app, removed: withoutSession(app.removed, action.id) };
     case "notice":
       return { ...app, notices: [...app.notices, action.notice] };
     case "dismiss":
@@ -197,7 +210,7 @@ function applyFrameLists(app: App, frame: Frame): App {
   const gone = new Set(frame.deleted);
   const finished = frame.sessions.filter(({ id, status }) => {
     const before = app.sessions.find((session) => session.id === id);
-    return before?.status === "running" && status !== "running" && id !== app.open.id;
+    return before && isBusy(before.status) && !isBusy(status) && id !== app.open.id;
   });
   const unread = [...app.unread, ...finished.map(({ id }) => id)].filter((id) => !gone.has(id));
   const closed = app.open.id !== null && gone.has(app.open.id);
@@ -221,6 +234,18 @@ function merge(
     if (age === "newer" || !byId.has(change.id)) byId.set(change.id, change);
   }
   return newestFirst([...byId.values()]);
+}
+
+/** Whether a turn of the session is under way. */
+export function isBusy(status: SessionStatus): boolean {
+  return status === "running" || status === "waiting";
+}
+
+function withoutSession(
+  sessions: readonly SessionSummary[],
+  id: string,
+): readonly SessionSummary[] {
+  return sessions.filter((session) => session.id !== id);
 }
 
 function newestFirst(sessions: readonly SessionSummary[]): readonly SessionSummary[] {

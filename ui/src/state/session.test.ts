@@ -275,3 +275,77 @@ describe("a session's events", () => {
     expect(after.turns[0]?.blocks[1]).not.toBe(before.turns[0]?.blocks[1]);
   });
 });
+
+describe("branches", () => {
+  const asked = (replaces?: string): EventBody => ({ ...prompt, replaces }) as EventBody;
+
+  /** Two turns on the screen, `b` in a place with another. */
+  function opened() {
+    const w = new EventWriter("s");
+    const events = [
+      w.write(asked(), { turn: "a" }),
+      w.write(complete, { turn: "a" }),
+      w.write(asked(), { turn: "b" }),
+      w.write(complete, { turn: "b" }),
+    ];
+    const branches = [{ turn: "b", turns: ["x", "b"] }];
+    const session = fakeSession("s");
+    const view = viewSnapshot({
+      session,
+      watch: 1,
+      events,
+      growing: [],
+      hasEarlier: false,
+      branches,
+    });
+    return { w, view };
+  }
+
+  const branchesOf = (view: SessionView) => view.turns.map((held) => held.outline.branches ?? []);
+
+  it.each([
+    ["comes last", undefined, { order: ["a", "b", "c"], branches: [[], ["x", "b"], []] }],
+    ["takes a place", "b", { order: ["a", "c"], branches: [[], ["x", "b", "c"]] }],
+    ["takes the first place", "a", { order: ["c"], branches: [["a", "c"]] }],
+  ])("a turn that %s", (_, replaces, expected) => {
+    const { w, view } = opened();
+    const after = applyEvents(view, [w.write(asked(replaces), { turn: "c" })]);
+    expect({ order: after.order, branches: branchesOf(after) }).toEqual(expected);
+    expect(after).toMatchObject({ moved: false, lastSequence: 5, waiting: [] });
+  });
+
+  it.each<[string, EventBody]>([
+    ["another branch was chosen", { type: "branch_choice", turn: "x" }],
+    ["a turn takes a place that is not on the screen", asked("x")],
+  ])("only a new snapshot helps when %s", (_, body) => {
+    const { w, view } = opened();
+    expect(applyEvents(view, [w.write(body, { turn: "c" })])).toMatchObject({ moved: true });
+  });
+
+  it("goes on after the session's last number, which may be of another branch", () => {
+    const w = new EventWriter("s");
+    const first = w.write(asked(), { turn: "a" });
+    const hidden = w.write(asked("a"), { turn: "b" });
+    const choice = w.write({ type: "branch_choice", turn: "a" });
+    const next = w.write(asked(), { turn: "c" });
+    const lastSequence = choice.sequenceNumber;
+    const session = fakeSession("s");
+    const snapshot = { session, watch: 1, events: [first], growing: [], hasEarlier: false };
+    const view = viewSnapshot({ ...snapshot, lastSequence });
+    const after = applyEvents(view, [hidden, choice, next]);
+    expect(after).toMatchObject({ order: ["a", "c"], moved: false, waiting: [], lastSequence: 4 });
+  });
+
+  it("an earlier page says where it branches", () => {
+    const { view } = opened();
+    const late = { ...view, firstSequence: 10, hasEarlier: true };
+    const w = new EventWriter("s");
+    const events = [w.write(asked(), { turn: "a" })];
+    const branches = [{ turn: "a", turns: ["a", "y"] }];
+    const after = applyEarlier(late, { events, hasEarlier: false, branches });
+    expect(branchesOf(after)).toEqual([
+      ["a", "y"],
+      ["x", "b"],
+    ]);
+  });
+});

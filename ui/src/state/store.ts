@@ -3,8 +3,15 @@
 // beside the control that asked, or as a notice.
 
 import { type Host, toErrorBody } from "../host/host";
-import type { ErrorBody, Frame, Image, Settings, SettingsChange } from "../host/protocol";
-import { type Action, type App, initial, openSummary, reduce } from "./app";
+import type {
+  ErrorBody,
+  Frame,
+  Image,
+  SessionSummary,
+  Settings,
+  SettingsChange,
+} from "../host/protocol";
+import { type Action, type App, initial, isBusy, openSummary, reduce } from "./app";
 import { canBeAsked, sameLocalAddresses, sourceOf } from "./offers";
 import type { SessionView } from "./session";
 import { type SettingsAsk, SettingsAsks } from "./settings";
@@ -23,6 +30,8 @@ export class Store {
   #loadingEarlier = false;
   #asks = 0;
   #looks = 0;
+  /** Deleted sessions that were on the screen. */
+  readonly #reopens = new Set<string>();
   readonly #settingsAsks = new SettingsAsks();
 
   constructor(private readonly host: Host) {}
@@ -83,9 +92,46 @@ export class Store {
     }
   }
 
+  /** Asks an edited prompt in the place of a turn of the open session; answers like `send`. */
+  async edit(
+    turn: string,
+    prompt: string,
+    images: readonly Image[],
+  ): Promise<ErrorBody | undefined> {
+    const { id } = this.#app.open;
+    if (id === null) return undefined;
+    try {
+      await this.host.edit(id, turn, prompt, images);
+      return undefined;
+    } catch (thrown) {
+      return toErrorBody(thrown);
+    }
+  }
+
+  askAgain(turn: string): Promise<void> {
+    return this.#inOpen((session) => this.host.askAgain(session, turn));
+  }
+
+  chooseBranch(turn: string): Promise<void> {
+    return this.#inOpen((session) => this.host.chooseBranch(session, turn));
+  }
+
+  /** Copies a session, up to and with a turn or to its end, and opens the copy. */
+  fork(session: string, turn: string | null): Promise<void> {
+    return this.#report(async () => {
+      const copy = await this.host.fork(session, turn);
+      await this.open(copy.id);
+    });
+  }
+
+  #inOpen(work: (session: string) => Promise<void>): Promise<void> {
+    const { id } = this.#app.open;
+    return id === null ? Promise.resolve() : this.#report(() => work(id));
+  }
+
   stop(): Promise<void> {
     const session = openSummary(this.#app);
-    if (session?.status !== "running") return Promise.resolve();
+    if (!session || !isBusy(session.status)) return Promise.resolve();
     return this.#report(() => this.host.stop(session.id));
   }
 
@@ -93,8 +139,29 @@ export class Store {
     return this.#report(() => this.host.rename(session, title));
   }
 
-  remove(session: string): Promise<void> {
-    return this.#report(() => this.host.remove(session));
+  /** Takes a session out of the list at once; it is offered back for a while. */
+  remove(session: SessionSummary): Promise<void> {
+    return this.#report(async () => {
+      const shown = this.#app.open.id === session.id;
+      await this.host.remove(session.id);
+      if (shown) this.#reopens.add(session.id);
+      this.#dispatch({ type: "removed", session });
+    });
+  }
+
+  /** Brings a deleted session back, and to the screen if it was there and nothing else is. */
+  restore(session: string): Promise<void> {
+    this.#dispatch({ type: "settled", id: session });
+    return this.#report(async () => {
+      await this.host.restore(session);
+      if (this.#reopens.delete(session) && this.#app.open.id === null) await this.open(session);
+    });
+  }
+
+  /** The offer to bring a session back is over. */
+  settle(session: string): void {
+    this.#reopens.delete(session);
+    this.#dispatch({ type: "settled", id: session });
   }
 
   openLink(url: string): Promise<void> {
@@ -233,7 +300,8 @@ export class Store {
   #mend(): void {
     const { view, open } = this.#app;
     if (!view || open.stage !== "open" || this.#mending) return;
-    if (view.missed) this.#reopen(view.id);
+    if (view.moved) this.#refresh(view.id);
+    else if (view.missed) this.#reopen(view.id);
     else if (view.waiting.length > 0) void this.#fillGap(view);
   }
 
@@ -262,6 +330,10 @@ export class Store {
       });
       return;
     }
+    this.#refresh(id);
+  }
+
+  #refresh(id: string): void {
     this.#dispatch({ type: "reopen" });
     void this.#fetchSnapshot(id);
   }

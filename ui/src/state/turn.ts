@@ -31,6 +31,8 @@ export type Outline = {
   readonly keys: readonly string[];
   readonly steps: readonly Step[];
   readonly end?: End;
+  /** The turns that stand in this place, itself too, where there are others. */
+  readonly branches?: readonly string[];
 };
 
 export type Turn = {

@@ -2,7 +2,7 @@
 
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
 import type { SessionSummary } from "../host/protocol";
-import { type App, openSummary } from "./app";
+import { type App, isBusy, openSummary } from "./app";
 import type { Block } from "./block";
 import type { Store, Topic } from "./store";
 import type { Outline } from "./turn";
@@ -33,6 +33,14 @@ export function useApp<F extends Exclude<keyof App, "view" | "held">>(field: F):
 export function useOpenSummary(): SessionSummary | undefined {
   useApp("open");
   return useTopic("sessions", (store) => openSummary(store.app));
+}
+
+/** Whether a turn of the open session is under way. */
+export function useBusy(): boolean {
+  return useTopic("sessions", (store) => {
+    const session = openSummary(store.app);
+    return session !== undefined && isBusy(session.status);
+  });
 }
 
 const noTurns: readonly string[] = [];

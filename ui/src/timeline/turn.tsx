@@ -5,6 +5,7 @@ import { useOpenSummary, useOutline } from "../state/use";
 import { BlockView } from "./blocks";
 import { Ending } from "./ending";
 import { UserPictures } from "./pictures";
+import { Prompt } from "./prompt";
 import { Usage } from "./usage";
 
 export const TurnView = memo(function TurnView({ id }: { id: string }) {
@@ -14,11 +15,7 @@ export const TurnView = memo(function TurnView({ id }: { id: string }) {
   return (
     <article className="turn" data-turn={id} aria-label="Turn">
       {user ? <UserPictures images={user.images} /> : null}
-      {user ? (
-        <div data-testid="user-message" className="user-message">
-          {user.content}
-        </div>
-      ) : null}
+      {user ? <Prompt outline={outline} user={user} /> : null}
       {keys.map((key) => (
         <BlockView key={key} turn={id} blockKey={key} />
       ))}

@@ -36,7 +36,7 @@ impl Store {
         if on_path == OnPath::Yes {
             return Ok(());
         }
-        let event = Event {
+        let event = Box::new(Event {
             id: Uuid::now_v7(),
             session_id: session,
             turn_id: None,
@@ -47,7 +47,7 @@ impl Store {
             message_id: None,
             persistence_state: PersistenceState::Pending,
             timestamp: clock::now(),
-        };
+        });
         self.writer
             .record(Change::ChooseBranch { event })
             .await

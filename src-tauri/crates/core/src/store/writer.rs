@@ -36,7 +36,7 @@ pub(super) enum Change {
     },
     /// One event outside a turn.
     ChooseBranch {
-        event: Event,
+        event: Box<Event>,
     },
     Fork {
         session: Uuid,
@@ -259,7 +259,7 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
         Change::ChooseBranch { event } => {
             let session = event.session_id;
             sessions::claim(connection, session, owner).await?;
-            let recorded = log::append(connection, session, owner, vec![event]).await?;
+            let recorded = log::append(connection, session, owner, vec![*event]).await?;
             Ok(Outcome::Recorded(recorded))
         }
         Change::Fork {
