@@ -76,15 +76,9 @@ pub(crate) async fn edit_prompt(
     prompt: String,
     images: Vec<Image>,
 ) -> Answer<()> {
-    let prompt = Prompt {
-        text: prompt,
-        session: Some(session),
-        images,
-        replaces: Some(turn),
-        ..Prompt::default()
-    };
-    let sent = weir.engine()?.app.send(prompt).await;
-    sent.map(drop).map_err(body)
+    let app = &weir.engine()?.app;
+    let edited = app.edit(session, turn, prompt, images).await;
+    edited.map_err(body)
 }
 
 #[tauri::command]

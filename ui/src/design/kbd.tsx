@@ -2,6 +2,10 @@
 
 const apple = /Mac|iPhone|iPad/.test(navigator.platform);
 
+export function keyName(keys: string): string {
+  return apple ? keys.replace("Ctrl+", "⌘") : keys;
+}
+
 export function Kbd({ keys }: { keys: string }) {
-  return <kbd className="kbd">{apple ? keys.replace("Ctrl+", "⌘") : keys}</kbd>;
+  return <kbd className="kbd">{keyName(keys)}</kbd>;
 }

@@ -226,6 +226,17 @@ const scenes: Record<string, Scene> = {
       writer.write({ type: "complete", stopReason: "end_turn" }, { turn }),
     ];
   }),
+  /** A prompt that was edited, in a fork of another session. */
+  branches: (host) => {
+    const [first, , origin] = host.startup.sessions;
+    if (!first || !origin) return;
+    const session = { ...first, forkedFrom: { session: origin.id, turn: "t" } };
+    host.startup.sessions[0] = session;
+    const writer = new EventWriter("a");
+    const events = [...finishedTurn(writer, "t1"), ...finishedTurn(writer, "t2")];
+    const branches = [{ turn: "t2", turns: ["t0", "t2", "t3"] }];
+    host.snapshots.set("a", { ...snapshot(session, events), branches });
+  },
   /** Many keys, many models, prices of one's own, and a server that does not answer. */
   sources: (host) => {
     const { settings } = host.startup;

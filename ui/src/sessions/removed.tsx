@@ -3,7 +3,7 @@
 
 import { useEffect, useRef, useState } from "react";
 import { Icon } from "../design/icons";
-import { Kbd } from "../design/kbd";
+import { keyName } from "../design/kbd";
 import type { SessionSummary } from "../host/protocol";
 import { useApp, useStore } from "../state/use";
 
@@ -40,14 +40,17 @@ function Toast({ session }: { session: SessionSummary }) {
       onFocus={() => setHeld(true)}
       onBlur={() => setHeld(false)}
     >
-      <span className="min-w-0 flex-1 truncate">Deleted “{session.title}”</span>
+      <span className="min-w-0 flex-1 truncate" title={session.title}>
+        Deleted “{session.title}”
+      </span>
       <button
         type="button"
         data-testid="undo-delete"
+        title={`Undo (${keyName("Ctrl+Z")})`}
         className="toast-act"
         onClick={() => void store.restore(session.id)}
       >
-        <Icon name="undo" /> Undo <Kbd keys="Ctrl+Z" />
+        <Icon name="undo" /> Undo
       </button>
     </div>
   );

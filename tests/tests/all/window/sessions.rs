@@ -87,6 +87,10 @@ fn a_prompt_is_edited_gone_back_to_and_forked() {
     window.kill();
 
     let listed = desk.place.weir(&["sessions", "--json"]).run().code(0);
-    let turns: Vec<_> = listed.events().iter().map(|line| line["turns"].clone()).collect();
+    let turns: Vec<_> = listed
+        .events()
+        .iter()
+        .map(|line| line["turns"].clone())
+        .collect();
     assert_eq!(turns, [2, 3], "{}", listed.stdout);
 }

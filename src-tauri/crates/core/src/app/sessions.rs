@@ -1,9 +1,9 @@
-//! What a user does with sessions besides asking: ask again, go back, fork, delete, restore.
+//! What a user does with sessions besides asking: edit, ask again, go back, fork, delete, restore.
 
 use std::sync::Arc;
 
 use uuid::Uuid;
-use weir_protocol::{EventBody, SessionSummary};
+use weir_protocol::{EventBody, Image, SessionSummary};
 
 use super::{App, AppError, Prompt};
 use crate::store::StoreError;
@@ -12,21 +12,47 @@ impl App {
     /// Asks a turn's prompt again, of what is configured now; the turn stays on a branch of its
     /// own.
     pub async fn ask_again(self: &Arc<Self>, session: Uuid, turn: Uuid) -> Result<(), AppError> {
+        let asked = self.asked(session, turn).await?;
+        self.send(asked).await.map(drop)
+    }
+
+    /// Asks something else in the place of a turn, which stays on a branch of its own.
+    pub async fn edit(
+        self: &Arc<Self>,
+        session: Uuid,
+        turn: Uuid,
+        text: String,
+        images: Vec<Image>,
+    ) -> Result<(), AppError> {
+        let asked = self.asked(session, turn).await?;
+        let edited = Prompt {
+            text,
+            images,
+            ..asked
+        };
+        self.send(edited).await.map(drop)
+    }
+
+    /// What asks for a turn anew, told the same beforehand.
+    async fn asked(&self, session: Uuid, turn: Uuid) -> Result<Prompt, AppError> {
         let asked = self.store.prompt(session, turn).await?;
         let EventBody::UserMessage {
-            content, images, ..
+            content,
+            images,
+            system,
+            ..
         } = asked.body
         else {
             return Err(StoreError::NoTurn.into());
         };
-        let prompt = Prompt {
+        Ok(Prompt {
             text: content,
             images,
+            system,
             session: Some(session),
             replaces: Some(turn),
             ..Prompt::default()
-        };
-        self.send(prompt).await.map(drop)
+        })
     }
 
     /// Goes back to the branch that `turn` is on. Not while a turn runs.

@@ -269,7 +269,11 @@ async fn settings_are_kept_and_checked() {
 async fn a_prompt_edited_and_asked_again_keeps_every_branch() {
     let fixture = fixture().await;
     let app = &fixture.app;
-    let session = app.send(prompt("hello fast")).await.unwrap();
+    let first = Prompt {
+        system: Some("Be brief.".into()),
+        ..prompt("hello fast")
+    };
+    let session = app.send(first).await.unwrap();
     app.wait(session).await;
     let turn_of = async |text: &str| {
         let events = app.store().events_since(session, 0).await.unwrap();
@@ -279,17 +283,19 @@ async fn a_prompt_edited_and_asked_again_keeps_every_branch() {
         asked.unwrap().turn_id.unwrap()
     };
     let first = turn_of("hello fast").await;
-    let edited = Prompt {
-        session: Some(session),
-        replaces: Some(first),
-        ..prompt("bye fast")
-    };
-    app.send(edited).await.unwrap();
+    app.edit(session, first, "bye fast".into(), Vec::new())
+        .await
+        .unwrap();
     app.wait(session).await;
     app.ask_again(session, turn_of("bye fast").await)
         .await
         .unwrap();
     app.wait(session).await;
+    for asked in app.store().events_since(session, 0).await.unwrap() {
+        if let EventBody::UserMessage { system, .. } = asked.body {
+            assert_eq!(system.as_deref(), Some("Be brief."), "told the same");
+        }
+    }
     app.choose_branch(session, first).await.unwrap();
     let latest = app.store().latest(session, 10).await.unwrap();
     assert_eq!(latest.branches[0].turns.len(), 3);
@@ -326,5 +332,31 @@ async fn any_number_stream_at_once_and_an_idle_session_holds_no_memory() {
         let numbers: Vec<_> = events.iter().filter_map(|e| e.sequence_number).collect();
         assert_eq!(numbers, (1..=events.len() as u64).collect::<Vec<_>>());
         assert_eq!(events.last().unwrap().body.name(), "complete");
+    }
+}
+
+#[tokio::test]
+async fn two_stream_on_while_a_third_is_opened_forked_and_deleted() {
+    let fixture = fixture().await;
+    let app = &fixture.app;
+    let third = app.send(prompt("hello fast")).await.unwrap();
+    app.wait(third).await;
+    let streaming = [
+        app.send(prompt("long")).await.unwrap(),
+        app.send(prompt("long")).await.unwrap(),
+    ];
+    let events = app.store().latest(third, 10).await.unwrap().events;
+    let fork = app.fork(third, None).await.unwrap();
+    app.delete(third).await.unwrap();
+    app.delete(fork.id).await.unwrap();
+    app.restore(third).await.unwrap();
+    let again = app.store().latest(third, 10).await.unwrap().events;
+    assert_eq!(again, events);
+    for session in streaming {
+        assert!(app.is_running(session), "nobody else was stopped");
+        app.stop(session).await.unwrap();
+        let events = app.store().events_since(session, 0).await.unwrap();
+        let numbers: Vec<_> = events.iter().filter_map(|e| e.sequence_number).collect();
+        assert_eq!(numbers, (1..=events.len() as u64).collect::<Vec<_>>());
     }
 }

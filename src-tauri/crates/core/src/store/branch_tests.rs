@@ -360,6 +360,35 @@ async fn a_start_takes_out_only_what_was_deleted_long_ago() {
     store.restore(fixture.session).await.unwrap();
 }
 
+#[tokio::test]
+async fn a_database_from_before_branches_reads_as_it_did() {
+    let fixture = fixture().await;
+    for prompt in ["one", "two", "three"] {
+        fixture.turn(prompt, None).await;
+    }
+    let before = rows(&fixture).await;
+    fixture.store.close().await;
+    let mut raw = fixture.raw().await;
+    for undo in [
+        "DROP TABLE turns",
+        "DROP INDEX sessions_by_deletion",
+        "ALTER TABLE sessions DROP COLUMN deleted_at",
+        "ALTER TABLE sessions DROP COLUMN origin_session",
+        "ALTER TABLE sessions DROP COLUMN origin_turn",
+        "DELETE FROM _sqlx_migrations WHERE version = 3",
+    ] {
+        sqlx::query(undo).execute(&mut raw).await.unwrap();
+    }
+    raw.close().await.unwrap();
+    let opened = Store::open(fixture.folder.path(), Arc::default()).await;
+    let fixture = Fixture {
+        store: opened.unwrap().0,
+        ..fixture
+    };
+    assert_eq!(rows(&fixture).await, before);
+    assert_eq!(fixture.read(fixture.session).await, ["one", "two", "three"]);
+}
+
 /// Any prompts and choices: the rows that are kept up to date with every event are those of the
 /// pure fold over the log, and those that a rebuild makes.
 #[test]
