@@ -25,11 +25,14 @@ use crate::source::{self, Connection, Source, SourceError, StepRequest};
 use crate::store::{Opening, Store, StoreError};
 use crate::turn::{Turn, TurnId, prepare};
 
+pub use crate::turn::Patience;
+
 pub struct App {
     store: Store,
     secrets: Secrets,
     http: source::http::Http,
     publisher: Arc<Publisher>,
+    patience: Patience,
     running: Mutex<HashMap<Uuid, Running>>,
 }
 
@@ -95,6 +98,15 @@ impl App {
         folder: PathBuf,
         keychain: Arc<dyn Keychain>,
     ) -> Result<(Arc<Self>, Vec<Notice>), AppError> {
+        Self::open_with(folder, keychain, Patience::default()).await
+    }
+
+    /// With another patience than the program's.
+    pub async fn open_with(
+        folder: PathBuf,
+        keychain: Arc<dyn Keychain>,
+        patience: Patience,
+    ) -> Result<(Arc<Self>, Vec<Notice>), AppError> {
         let publisher = Arc::<Publisher>::default();
         let (store, notices) = Store::open(&folder, Arc::clone(&publisher)).await?;
         let app = Self {
@@ -102,6 +114,7 @@ impl App {
             secrets: Secrets::new(keychain),
             http: source::http::Http::new()?,
             publisher,
+            patience,
             running: Mutex::default(),
         };
         Ok((Arc::new(app), notices))
@@ -236,6 +249,7 @@ impl App {
             request,
             prices,
             store: self.store.clone(),
+            patience: self.patience,
             stop: stopped,
         };
         let app = Arc::clone(self);

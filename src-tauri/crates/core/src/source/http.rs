@@ -2,22 +2,27 @@
 //!
 //! Keys go into a header marked sensitive and nowhere else: not into an address, a log or an
 //! error. What a server says of its failure, and the names of its models, are cleaned of the key
-//! before anybody sees them.
+//! before anybody sees them. A redirect is not followed: it could carry the key to another host.
+//! How long silence may last is the step's business.
+
+mod told_delay;
 
 use std::net::IpAddr;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER};
+use reqwest::header::{
+    ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
+};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
 use super::{ByteStream, Connection, SourceError};
+use crate::clock;
 use crate::wire::Framing;
+use told_delay::told_delay;
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
-/// A provider thinks in silence, but not for this long: keep-alives come in between.
-const SILENCE_TIMEOUT: Duration = Duration::from_secs(180);
 /// How much of an error's body is worth reading.
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
 /// Lists of models are long where a server resells everybody's.
@@ -38,8 +43,6 @@ impl Http {
         let client = || {
             reqwest::Client::builder()
                 .connect_timeout(CONNECT_TIMEOUT)
-                .read_timeout(SILENCE_TIMEOUT)
-                // A redirect could carry the key to another host.
                 .redirect(reqwest::redirect::Policy::none())
                 .user_agent(concat!("weir/", env!("CARGO_PKG_VERSION")))
         };
@@ -115,9 +118,15 @@ impl Call<'_> {
         let request = request
             .headers(self.headers)
             .header(CONTENT_TYPE, "application/json")
+            // A compressed stream comes in lumps; nobody here unpacks one.
+            .header(ACCEPT_ENCODING, "identity")
             .body(body.to_string());
         let response = answered(request, &host).await?;
         let content_type = header(response.headers(), CONTENT_TYPE.as_str());
+        if let Some(encoding) = encoding(response.headers()) {
+            let content_type = format!("{content_type} packed as {encoding}");
+            return Err(SourceError::NoStream { host, content_type });
+        }
         let kind = content_type.to_ascii_lowercase();
         let streams = match framing {
             // Small servers say too little, or nothing.
@@ -169,11 +178,16 @@ async fn answered(
     request: reqwest::RequestBuilder,
     host: &str,
 ) -> Result<reqwest::Response, SourceError> {
+    let host = || host.to_owned();
     let sent = request.send().await;
-    sent.map_err(|error| SourceError::Unreachable {
-        host: host.to_owned(),
+    let response = sent.map_err(|error| SourceError::Unreachable {
+        host: host(),
         reason: root_cause(&error),
-    })
+    })?;
+    if response.status().is_redirection() {
+        return Err(SourceError::Redirected { host: host() });
+    }
+    Ok(response)
 }
 
 /// `Authorization: Bearer`, as most want their key.
@@ -210,6 +224,13 @@ fn header(headers: &HeaderMap, name: &str) -> String {
         .to_owned()
 }
 
+/// How an answer is packed, when it is, although nobody asked for that.
+fn encoding(headers: &HeaderMap) -> Option<String> {
+    headers.get(CONTENT_ENCODING)?;
+    let encoding = header(headers, CONTENT_ENCODING.as_str());
+    (!matches!(encoding.trim(), "" | "identity")).then_some(encoding)
+}
+
 /// The provider's own words where it has any, else the status; a success without such words
 /// is `otherwise`.
 async fn refusal(
@@ -218,10 +239,7 @@ async fn refusal(
     otherwise: SourceError,
 ) -> SourceError {
     let status = response.status();
-    let retry_after = response
-        .headers()
-        .get(RETRY_AFTER)
-        .and_then(|value| value.to_str().ok()?.trim().parse().ok());
+    let retry_after = told_delay(response.headers(), clock::now());
     let body = limited(response, ERROR_BODY_LIMIT).await;
     let text = String::from_utf8_lossy(&body);
     let parsed: Value = serde_json::from_str(&text).unwrap_or_default();

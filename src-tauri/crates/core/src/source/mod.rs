@@ -12,6 +12,7 @@ pub(crate) mod claude_code;
 pub(crate) mod codex;
 pub(crate) mod demo;
 pub mod dialect;
+pub(crate) mod fault;
 pub(crate) mod gemini;
 pub(crate) mod gemini_cli;
 pub(crate) mod http;
@@ -22,6 +23,9 @@ pub(crate) mod openai_responses;
 pub mod price;
 mod request;
 pub mod summary;
+
+use std::fmt;
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -178,6 +182,12 @@ pub enum SourceError {
     Unreachable { host: String, reason: String },
     #[error("The connection broke: {0}. What had arrived is kept.")]
     Broken(String),
+    #[error("{quiet}, so the connection was given up after {seconds} s.", seconds = after.as_secs())]
+    Silent { quiet: Quiet, after: Duration },
+    #[error(
+        "The computer slept in the middle of this reply, and the connection did not outlive it."
+    )]
+    Slept,
     /// The provider said no, in its own words.
     #[error("{message}")]
     Refused {
@@ -185,18 +195,40 @@ pub enum SourceError {
         status: u16,
         code: String,
         message: String,
-        retry_after: Option<u32>,
+        retry_after: Option<Duration>,
     },
     #[error(
         "{host} answered with {content_type} instead of a stream. Check the address in Settings."
     )]
     NoStream { host: String, content_type: String },
+    #[error(
+        "{host} sends Weir on to another address. It does not follow, so that the key stays where it is meant for. Check the address in Settings."
+    )]
+    Redirected { host: String },
     #[error("{host} answered something that is no list of models. Check the address in Settings.")]
     NoModels { host: String },
     #[error("{0:?} is no name of a model. Choose one in Settings.")]
     BadModel(String),
     #[error("{label} has no model to ask yet. Load one there, or name one in Settings.")]
     NoModelThere { label: &'static str },
+}
+
+/// Which silence went on for too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quiet {
+    /// Not one byte.
+    Dead,
+    /// Bytes that only keep the connection open.
+    Idle,
+}
+
+impl fmt::Display for Quiet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Dead => "Nothing came any more",
+            Self::Idle => "The source kept the line open and said nothing",
+        })
+    }
 }
 
 fn names() -> String {
@@ -210,14 +242,26 @@ impl SourceError {
             Self::Unknown(_) => code::UNKNOWN_SOURCE,
             Self::NoKey { .. } => code::NO_KEY,
             Self::BadBaseUrl(_) => code::BAD_INPUT,
-            Self::Unreachable { .. } | Self::Broken(_) => code::NETWORK,
+            Self::Unreachable { .. } | Self::Broken(_) | Self::Silent { .. } | Self::Slept => {
+                code::NETWORK
+            }
             Self::Refused { code, .. } => code,
-            Self::NoStream { .. } | Self::NoModels { .. } => code::BAD_RESPONSE,
+            Self::NoStream { .. } | Self::Redirected { .. } | Self::NoModels { .. } => {
+                code::BAD_RESPONSE
+            }
             Self::BadModel(_) | Self::NoModelThere { .. } => code::BAD_INPUT,
         };
         let mut body = ErrorBody::new(code, self.to_string());
-        if let Self::Refused { retry_after, .. } = self {
-            body.retry_after = *retry_after;
+        if let Self::Refused {
+            retry_after: Some(wait),
+            ..
+        } = self
+        {
+            // Rounded up: asked a moment too early, the source would refuse again.
+            let seconds = wait
+                .as_secs()
+                .saturating_add(u64::from(wait.subsec_nanos() > 0));
+            body.retry_after = Some(u32::try_from(seconds).unwrap_or(u32::MAX));
         }
         body
     }

@@ -4,6 +4,8 @@
 //! one block that nobody has saved yet grow into one. A tool call is published once, however
 //! often the source repeats it.
 
+mod again;
+
 use std::collections::HashSet;
 
 use jiff::Timestamp;

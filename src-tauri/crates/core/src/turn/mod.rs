@@ -8,18 +8,22 @@
 //! frame: one row, one commit shared with the other sessions.
 
 mod assemble;
+mod patience;
 pub(crate) mod prepare;
+mod retry;
 mod step;
+mod watchdog;
 
 use tokio::sync::watch;
 use weir_protocol::{ErrorBody, StopReason};
 
 use crate::clock;
 use crate::source::price::Prices;
-use crate::source::{Connection, Source, StepRequest, http};
+use crate::source::{Connection, Source, StepRequest};
 use crate::store::{Store, StoreError};
 
 pub(crate) use assemble::{Assembler, TurnId};
+pub use patience::Patience;
 use step::{Saver, Step};
 
 pub(crate) struct Turn {
@@ -29,6 +33,7 @@ pub(crate) struct Turn {
     pub(crate) request: StepRequest,
     pub(crate) prices: Prices,
     pub(crate) store: Store,
+    pub(crate) patience: Patience,
     /// Turns true when the user stops the turn.
     pub(crate) stop: watch::Receiver<bool>,
 }
@@ -56,17 +61,12 @@ impl Turn {
                 session: self.id.session,
                 store: &self.store,
             },
+            patience: self.patience,
             stop: &mut self.stop,
         };
         match step.run(&mut assembler).await? {
             End::Complete(reason) => assembler.complete(reason, clock::now()),
-            End::Failed(mut error) => {
-                let key = self.connection.key.as_ref();
-                // A key must not come back in what a source says of its own failure.
-                error.code = http::without(error.code, key);
-                error.message = http::without(error.message, key);
-                assembler.fail(error, clock::now());
-            }
+            End::Failed(error) => assembler.fail(error, clock::now()),
         }
         let saver = Saver {
             session: self.id.session,

@@ -1,20 +1,26 @@
 //! One step: a request to a source, read to its end and saved a frame at a time.
 //!
-//! Owns the clock of a step: when what came is saved, and that the user's stop is heard at any
-//! moment. What the step said is the assembler's; what follows it is the turn's.
+//! Owns the clock of a step: when what came is saved, that the user's stop is heard at any
+//! moment, that silence ends it, and that one of which nothing was shown is asked again. Which
+//! failures that helps is [`retry`]'s to say. What the step said is the assembler's; what
+//! follows it is the turn's.
 
 use std::time::Duration;
 
 use futures_util::StreamExt;
 use tokio::sync::watch;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 use uuid::Uuid;
-use weir_protocol::{StopReason, StreamEvent};
+use weir_protocol::{EventBody, StopReason, StreamEvent};
 
+use super::patience::Patience;
+use super::retry::{self, Heard, Verdict};
+use super::watchdog::{Moment, Watchdog};
 use super::{Assembler, End};
 use crate::clock;
 use crate::source::dialect::Reader;
-use crate::source::{ByteStream, Connection, Source, SourceError, StepRequest};
+use crate::source::fault::Failure;
+use crate::source::{ByteStream, Connection, Source, SourceError, StepRequest, http};
 use crate::store::{Store, StoreError};
 
 /// Two commits of one session are at least this far apart: what the eye cannot tell apart
@@ -26,6 +32,7 @@ pub(super) struct Step<'a> {
     pub(super) connection: &'a Connection,
     pub(super) request: &'a StepRequest,
     pub(super) saver: Saver<'a>,
+    pub(super) patience: Patience,
     /// Turns true when the user stops the turn.
     pub(super) stop: &'a mut watch::Receiver<bool>,
 }
@@ -50,29 +57,86 @@ impl Saver<'_> {
 
 impl Step<'_> {
     pub(super) async fn run(mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
-        let opening = self
+        // What waits to be saved from now on is what this step said.
+        self.saver.save(assembler).await?;
+        let mut retries = 0;
+        loop {
+            let mut heard = Heard::Nothing;
+            let mut failure = match self.ask(assembler, &mut heard).await? {
+                Read::Stopped => return Ok(End::Complete(StopReason::Cancelled)),
+                Read::Broken(error) => Failure::from(error),
+                Read::Over => match assembler.end() {
+                    End::Failed(error) => Failure::told(error),
+                    end @ End::Complete(_) => return Ok(end),
+                },
+            };
+            // A key must not come back in what a source says of its own failure.
+            let key = self.connection.key.as_ref();
+            failure.error.code = http::without(failure.error.code, key);
+            failure.error.message = http::without(failure.error.message, key);
+            if assembler.has_pending() {
+                heard = Heard::Something;
+            }
+            let verdict = retry::decide(&failure, heard, retries, chance(), &self.patience);
+            let delay = match verdict {
+                Verdict::AskAgain { delay } => delay,
+                Verdict::GiveUp => return Ok(End::Failed(failure.error)),
+            };
+            retries += 1;
+            let retry = EventBody::Retry {
+                attempt: retries,
+                most_attempts: self.patience.retries,
+                delay_ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX),
+                error: failure.error,
+            };
+            assembler.ask_again(retry, clock::now());
+            self.saver.save(assembler).await?;
+            tokio::select! {
+                biased;
+                () = stopped(self.stop) => return Ok(End::Complete(StopReason::Cancelled)),
+                () = sleep(delay) => {}
+            }
+        }
+    }
+
+    /// Asks once. The connection is closed when this ends, however it does.
+    async fn ask(
+        &mut self,
+        assembler: &mut Assembler,
+        heard: &mut Heard,
+    ) -> Result<Read, StoreError> {
+        let mut watchdog = Watchdog::new(self.patience, Moment::now());
+        let mut opening = self
             .source
             .api
             .open(self.connection.clone(), self.request.clone());
-        let mut bytes = tokio::select! {
-            biased;
-            () = stopped(self.stop) => return Ok(End::Complete(StopReason::Cancelled)),
-            opened = opening => match opened {
-                Ok(bytes) => bytes,
-                Err(error) => return Ok(End::Failed(error.body())),
-            },
+        let mut bytes = loop {
+            tokio::select! {
+                biased;
+                () = stopped(self.stop) => return Ok(Read::Stopped),
+                opened = &mut opening => match opened {
+                    Ok(bytes) => break bytes,
+                    Err(error) => {
+                        return Ok(Read::Broken(watchdog.explain(error, Moment::now())));
+                    }
+                },
+                () = sleep_until(watchdog.next_look()) => {
+                    if let Err(error) = watchdog.look(Moment::now()) {
+                        return Ok(Read::Broken(error));
+                    }
+                }
+            }
         };
-        match self.read(assembler, &mut bytes).await? {
-            Read::Stopped => Ok(End::Complete(StopReason::Cancelled)),
-            Read::Broken(error) => Ok(End::Failed(error.body())),
-            Read::Over => Ok(assembler.end()),
-        }
+        watchdog.hear_bytes(Moment::now());
+        self.read(assembler, &mut bytes, watchdog, heard).await
     }
 
     async fn read(
         &mut self,
         assembler: &mut Assembler,
         bytes: &mut ByteStream,
+        mut watchdog: Watchdog,
+        heard: &mut Heard,
     ) -> Result<Read, StoreError> {
         let mut reader = Reader::new(self.source.dialect);
         let mut said: Vec<StreamEvent> = Vec::new();
@@ -83,24 +147,37 @@ impl Step<'_> {
                 () = stopped(self.stop) => return Ok(Read::Stopped),
                 () = sleep_until(next_save), if assembler.has_pending() => {
                     self.saver.save(assembler).await?;
+                    *heard = Heard::Something;
                     next_save = Instant::now() + FRAME;
                 }
                 read = bytes.next() => match read {
                     Some(Ok(bytes)) => {
+                        let now = Moment::now();
+                        watchdog.hear_bytes(now);
                         reader.push(&bytes, &mut said);
-                        assembler.take(&mut said, clock::now());
+                        if said.iter().any(is_news) {
+                            watchdog.hear_event(now);
+                        }
+                        assembler.take(&mut said, now.wall);
                         // How the connection ends after that is no news.
                         if assembler.is_over() {
                             return Ok(Read::Over);
                         }
                     }
-                    Some(Err(error)) => return Ok(Read::Broken(error)),
+                    Some(Err(error)) => {
+                        return Ok(Read::Broken(watchdog.explain(error, Moment::now())));
+                    }
                     None => {
                         reader.finish(&mut said);
                         assembler.take(&mut said, clock::now());
                         return Ok(Read::Over);
                     }
                 },
+                () = sleep_until(watchdog.next_look()) => {
+                    if let Err(error) = watchdog.look(Moment::now()) {
+                        return Ok(Read::Broken(error));
+                    }
+                }
             }
         }
     }
@@ -110,6 +187,17 @@ enum Read {
     Over,
     Stopped,
     Broken(SourceError),
+}
+
+/// What nobody understands may be one more way to keep a line open.
+fn is_news(event: &StreamEvent) -> bool {
+    !matches!(event, StreamEvent::Raw { .. })
+}
+
+/// Something between 0 and 1, for which the random bits of a UUID are good enough.
+fn chance() -> f64 {
+    let [first, second, ..] = *Uuid::new_v4().as_bytes();
+    f64::from(u16::from_be_bytes([first, second])) / f64::from(u16::MAX)
 }
 
 /// Ends when the user stops the turn; never, when nobody is left who could.
