@@ -15,6 +15,7 @@ mod chat;
 mod conformance;
 mod corrupt;
 mod crash;
+mod faults;
 mod fuzz;
 mod keys;
 mod sources;

@@ -165,7 +165,8 @@ impl Step<'_> {
                         }
                     }
                     Some(Err(error)) => {
-                        return Ok(Read::Broken(watchdog.explain(error, Moment::now())));
+                        let error = watchdog.explain(error, Moment::now());
+                        return Ok(lost(error, &mut reader, assembler));
                     }
                     None => {
                         reader.finish(&mut said);
@@ -175,12 +176,24 @@ impl Step<'_> {
                 },
                 () = sleep_until(watchdog.next_look()) => {
                     if let Err(error) = watchdog.look(Moment::now()) {
-                        return Ok(Read::Broken(error));
+                        return Ok(lost(error, &mut reader, assembler));
                     }
                 }
             }
         }
     }
+}
+
+/// A connection that is lost after the last word is no loss: not every dialect marks its end.
+fn lost(error: SourceError, reader: &mut Reader, assembler: &mut Assembler) -> Read {
+    let mut rest = Vec::new();
+    reader.finish(&mut rest);
+    let is_done = |event: &StreamEvent| matches!(event, StreamEvent::Done { .. });
+    if rest.iter().any(is_done) {
+        assembler.take(&mut rest, clock::now());
+        return Read::Over;
+    }
+    Read::Broken(error)
 }
 
 enum Read {
