@@ -13,7 +13,8 @@ import { SettingsDialog } from "./settings/settings";
 import { useTheme } from "./settings/theme";
 import { StartupError } from "./startup_error";
 import { isBusy } from "./state/app";
-import { useApp, useOpenSummary, useStore } from "./state/use";
+import { useApp, useOpenSummary, useRetry, useStore } from "./state/use";
+import { retryWords } from "./timeline/retry";
 import { Skeleton } from "./timeline/skeleton";
 import { Timeline } from "./timeline/timeline";
 import { Welcome } from "./welcome";
@@ -74,6 +75,7 @@ function Ready() {
 function Main({ onMenu }: { onMenu: () => void }) {
   const open = useApp("open");
   const session = useOpenSummary();
+  const retry = useRetry();
   const drafts = useRef(new Map<string, DraftKeeper>());
   const key = open.id ?? "new";
   const draft = drafts.current.get(key) ?? new DraftKeeper();
@@ -89,7 +91,7 @@ function Main({ onMenu }: { onMenu: () => void }) {
         running={session !== undefined && isBusy(session.status)}
         draft={draft}
       />
-      <Announcer session={session} />
+      <Announcer session={session} trouble={retry ? retryWords(retry) : ""} />
     </main>
   );
 }

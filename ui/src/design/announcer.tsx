@@ -1,4 +1,4 @@
-// Tells a screen reader how a reply ended: once, not with every chunk.
+// Tells a screen reader how a reply goes: once, not with every chunk or second.
 
 import { useEffect, useRef, useState } from "react";
 import type { SessionStatus, SessionSummary } from "../host/protocol";
@@ -11,7 +11,13 @@ const words: Record<SessionStatus, string> = {
   failed: "The reply failed.",
 };
 
-export function Announcer({ session }: { session: SessionSummary | undefined }) {
+type Props = {
+  session: SessionSummary | undefined;
+  /** What stands in the way for now; empty when nothing does. */
+  trouble: string;
+};
+
+export function Announcer({ session, trouble }: Props) {
   const before = useRef(session);
   const [said, setSaid] = useState("");
   useEffect(() => {
@@ -20,6 +26,9 @@ export function Announcer({ session }: { session: SessionSummary | undefined }) 
       setSaid(words[session.status]);
     before.current = session;
   }, [session]);
+  useEffect(() => {
+    if (trouble !== "") setSaid(trouble);
+  }, [trouble]);
   return (
     <div aria-live="polite" className="sr-only">
       {said}

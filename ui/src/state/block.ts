@@ -97,6 +97,17 @@ export type Step = {
   readonly durationMs: number;
 };
 
+/** The step failed and is asked again. */
+export type Retry = {
+  readonly attempt: number;
+  readonly mostAttempts: number;
+  readonly delayMs: number;
+  readonly error: ErrorBody;
+  /** When it is asked, in milliseconds since 1970. */
+  readonly at: number;
+  readonly eventIndex: number;
+};
+
 export type End =
   | {
       readonly type: "complete";

@@ -8,6 +8,7 @@ import {
   type End,
   noHtml,
   type ProcessingBlock,
+  type Retry,
   type Step,
   type TextBlock,
   type TextPart,
@@ -30,6 +31,8 @@ export type Outline = {
   /** The keys of the blocks, in the order they are read. */
   readonly keys: readonly string[];
   readonly steps: readonly Step[];
+  /** Until the next thing comes. */
+  readonly retry?: Retry;
   readonly end?: End;
   /** The turns that stand in this place, itself too, where there are others. */
   readonly branches?: readonly string[];
@@ -53,14 +56,19 @@ export function emptyTurn(id: string, first: number): Turn {
 }
 
 export function foldEvent(turn: Turn, event: Shown): Folded {
+  return foldBody(afterRetry(turn, event), event);
+}
+
+function foldBody(turn: Turn, event: Shown): Folded {
   switch (event.type) {
     case "session_start":
     case "branch_choice":
     case "permission_request":
     case "permission_decision":
-    case "retry":
     case "compaction":
       return held(turn);
+    case "retry":
+      return held(foldRetry(turn, event));
     case "user_message": {
       const { content, source, model, timestamp, images = [] } = event;
       return held(withOutline(turn, { user: { content, source, model, timestamp, images } }));
@@ -102,6 +110,21 @@ export function foldEvent(turn: Turn, event: Shown): Folded {
 
 function held(turn: Turn): Folded {
   return { turn, missed: false };
+}
+
+/** What comes after a failed attempt belongs to the next one. */
+function afterRetry(turn: Turn, event: Shown): Turn {
+  const { retry } = turn.outline;
+  if (!retry || event.eventIndex <= retry.eventIndex) return turn;
+  return withOutline(turn, { retry: undefined });
+}
+
+function foldRetry(turn: Turn, event: EventOf<"retry">): Turn {
+  const { attempt, mostAttempts, delayMs, error, eventIndex } = event;
+  const isLate = turn.outline.end || turn.blocks.some(({ growing }) => growing);
+  if (isLate) return turn;
+  const at = Date.parse(event.timestamp) + delayMs;
+  return withOutline(turn, { retry: { attempt, mostAttempts, delayMs, error, at, eventIndex } });
 }
 
 function withOutline(turn: Turn, change: Partial<Outline>): Turn {

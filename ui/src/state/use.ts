@@ -3,7 +3,7 @@
 import { createContext, useCallback, useContext, useSyncExternalStore } from "react";
 import type { SessionSummary } from "../host/protocol";
 import { type App, isBusy, openSummary } from "./app";
-import type { Block } from "./block";
+import type { Block, Retry } from "./block";
 import type { Store, Topic } from "./store";
 import type { Outline } from "./turn";
 
@@ -51,6 +51,11 @@ export function useOrder(): readonly string[] {
 
 export function useOutline(turn: string): Outline | undefined {
   return useTopic(`turn:${turn}`, (store) => store.turn(turn)?.outline);
+}
+
+/** Of the open session's last turn, while it waits to be asked again. */
+export function useRetry(): Retry | undefined {
+  return useOutline(useOrder().at(-1) ?? "")?.retry;
 }
 
 export function useBlock(turn: string, key: string): Block | undefined {

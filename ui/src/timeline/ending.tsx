@@ -2,27 +2,34 @@
 
 import type { ReactNode } from "react";
 import { Button } from "../design/button";
+import { formatDuration } from "../design/format";
 import { Icon } from "../design/icons";
 import type { ErrorBody, StopReason } from "../host/protocol";
 import { useOpenSettings } from "../settings/opener";
 import type { Outline } from "../state/turn";
+import { Continue } from "./continue";
 
 export function Ending({ outline }: { outline: Outline }) {
-  const { end, keys } = outline;
+  const { id, end, keys } = outline;
   if (!end) return null;
   if (end.type === "complete") return <StopNote reason={end.stopReason} />;
+  // Where nothing arrived there is nothing to go on with.
+  const goOn = keys.length > 0 ? <Continue turn={id} /> : null;
   if (end.error.code === "interrupted") {
     return (
-      <p data-testid="interrupted-note" className="note border border-ink3 border-dashed">
-        {end.error.message}
-      </p>
+      <div data-testid="interrupted-note" className="note border border-ink3 border-dashed">
+        <p>{end.error.message}</p>
+        {goOn}
+      </div>
     );
   }
   const kept = keys.length > 0 ? "What had arrived is kept." : "Your prompt is kept.";
   return end.error.code === "no_key" ? (
     <MissingKey message={end.error.message} />
   ) : (
-    <Failure error={end.error} kept={kept} />
+    <Failure error={end.error} kept={kept}>
+      {goOn}
+    </Failure>
   );
 }
 
@@ -67,9 +74,13 @@ function MissingKey({ message }: { message: string }) {
   );
 }
 
-function Failure({ error, kept }: { error: ErrorBody; kept: string }) {
+type FailureProps = { error: ErrorBody; kept: string; children: ReactNode };
+
+function Failure({ error, kept, children }: FailureProps) {
   const wait =
-    error.retryAfter === undefined ? "" : ` The source asks to wait ${error.retryAfter} s.`;
+    error.retryAfter === undefined
+      ? ""
+      : ` The source asks to wait ${formatDuration(error.retryAfter * 1000)}.`;
   return (
     <Card tone="border-bad/45 bg-bad-bg" icon={<Icon name="alert" className="mt-0.5 text-bad" />}>
       <p className="font-medium">The reply failed</p>
@@ -78,6 +89,7 @@ function Failure({ error, kept }: { error: ErrorBody; kept: string }) {
         {kept}
         {wait} Send a prompt to go on. <span className="mono text-ink3">{error.code}</span>
       </p>
+      {children}
     </Card>
   );
 }

@@ -6,12 +6,13 @@ import { BlockView } from "./blocks";
 import { Ending } from "./ending";
 import { UserPictures } from "./pictures";
 import { Prompt } from "./prompt";
+import { RetryLine } from "./retry";
 import { Usage } from "./usage";
 
 export const TurnView = memo(function TurnView({ id }: { id: string }) {
   const outline = useOutline(id);
   if (!outline) return null;
-  const { user, keys, end } = outline;
+  const { user, keys, end, retry } = outline;
   return (
     <article className="turn" data-turn={id} aria-label="Turn">
       {user ? <UserPictures images={user.images} /> : null}
@@ -19,7 +20,8 @@ export const TurnView = memo(function TurnView({ id }: { id: string }) {
       {keys.map((key) => (
         <BlockView key={key} turn={id} blockKey={key} />
       ))}
-      {keys.length === 0 && !end ? <Waiting /> : null}
+      {retry ? <RetryLine retry={retry} /> : null}
+      {keys.length === 0 && !end && !retry ? <Waiting /> : null}
       <Ending outline={outline} />
       <Usage outline={outline} />
     </article>

@@ -1,0 +1,35 @@
+// Goes on with a reply that broke off: asks in plain sight, with what had arrived as context.
+
+import { useState } from "react";
+import { Button } from "../design/button";
+import { useOpenSummary, useOrder, useStore } from "../state/use";
+
+/** What is asked; it stands in the session as any prompt does. */
+const GO_ON = "Go on where you stopped.";
+
+/** Only the last turn can be gone on with, and only once it is over. */
+export function Continue({ turn }: { turn: string }) {
+  const store = useStore();
+  const session = useOpenSummary();
+  const last = useOrder().at(-1);
+  const [asking, setAsking] = useState(false);
+  if (!session || last !== turn || session.status === "running") return null;
+
+  async function goOn(id: string) {
+    setAsking(true);
+    const refusal = await store.send(id, GO_ON);
+    if (refusal) store.notify(refusal);
+    setAsking(false);
+  }
+
+  return (
+    <Button
+      data-testid="continue"
+      className="mt-2"
+      disabled={asking}
+      onClick={() => void goOn(session.id)}
+    >
+      Continue
+    </Button>
+  );
+}
