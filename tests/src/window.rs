@@ -72,6 +72,12 @@ impl Window {
         }
     }
 
+    /// The page begins anew; the program behind it goes on.
+    pub fn reload(&self) {
+        self.wait_on(self.client.refresh())
+            .expect("a page can be loaded again");
+    }
+
     /// Ends the program at once, as `kill -9` would, and returns when it is gone.
     pub fn kill(self) {
         let processes = self.processes();

@@ -274,6 +274,8 @@ fn the_key_is_in_the_request_and_nowhere_else() {
         Reply::Stream(vec![Part::Send(
             sse::message_start() + &sse::event(&in_stream),
         )]),
+        // That passes, and is asked once more.
+        whole_reply(),
     ]);
     for more in [["--json", "Why?"]; 3] {
         let turn = chat(&place, &server, &canary, &more)
@@ -282,7 +284,7 @@ fn the_key_is_in_the_request_and_nowhere_else() {
         canary.check_absent_from_text("stdout", &turn.stdout);
         canary.check_absent_from_text("stderr", &turn.stderr);
     }
-    assert_eq!(server.requests().len(), 3);
-    assert_eq!(server.requests()[2].header("x-api-key"), canary.key());
+    assert_eq!(server.requests().len(), 4);
+    assert_eq!(server.requests()[3].header("x-api-key"), canary.key());
     canary.check_absent_below(place.root());
 }

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use weir_core::app::{App, Prompt};
 use weir_core::guard;
 use weir_core::publish::Published;
-use weir_protocol::{Event, EventBody, StopReason, Usage};
+use weir_protocol::{ErrorBody, Event, EventBody, StopReason, Usage};
 
 use crate::arguments::Chat;
 use crate::{Exit, Failure, output};
@@ -78,7 +78,7 @@ async fn follow(
                 for event in events.iter().filter(|event| event.session_id == session) {
                     printer.print(event)?;
                     if let EventBody::Error { error } = &event.body {
-                        output::complain(&error.message);
+                        output::complain(&sentence(error));
                     }
                     if let Some(exit) = end_of(event) {
                         app.wait(session).await;
@@ -92,6 +92,14 @@ async fn follow(
             Some(Published::Session(_) | Published::Deleted(_)) => {}
             None => return Ok(Exit::Failed),
         }
+    }
+}
+
+/// Why the turn failed, and when to try again where the source says so.
+fn sentence(error: &ErrorBody) -> String {
+    match error.retry_after {
+        Some(seconds) => format!("{} The source asks to wait {seconds} s.", error.message),
+        None => error.message.clone(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! End to end in the real window, on a real screen, with a real keychain.
 
+mod broken;
 mod confirm;
 mod neighbour;
 mod pictures;

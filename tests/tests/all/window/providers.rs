@@ -24,7 +24,7 @@ const ANSWER: &str = "The weir holds back what should not pass, and measures the
 
 impl Desk {
     /// As if the user had chosen this source, this address and this model, with a key stored.
-    fn choose(&self, source: &str, key: Option<&str>, url: &str) {
+    pub(super) fn choose(&self, source: &str, key: Option<&str>, url: &str) {
         let runtime = tokio::runtime::Runtime::new().unwrap();
         let source = source.to_owned();
         let base_url = url.to_owned();

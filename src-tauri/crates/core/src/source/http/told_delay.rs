@@ -42,11 +42,14 @@ mod tests {
 
     use super::*;
 
+    /// Headers by name and value, and the milliseconds they ask for.
+    type Case<'a> = (&'a [(&'a str, &'static str)], Option<u64>);
+
     #[test]
     fn the_wait_is_read_in_every_form() {
         let now: Timestamp = "2026-11-17T12:00:00Z".parse().unwrap();
         let in_two_minutes = ("retry-after", "Tue, 17 Nov 2026 12:02:00 GMT");
-        let cases: &[(&[(&str, &str)], Option<u64>)] = &[
+        let cases: &[Case<'_>] = &[
             (&[], None),
             (&[("retry-after", "20")], Some(20_000)),
             (&[("retry-after", " 1.5 ")], Some(1_500)),

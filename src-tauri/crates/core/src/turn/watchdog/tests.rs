@@ -69,13 +69,16 @@ fn run(happens: &[Happens]) -> Option<(u64, String)> {
     None
 }
 
+/// A name, what happens, and when and in which words the connection is given up.
+type Case = (&'static str, Vec<Happens>, Option<(u64, &'static str)>);
+
 #[test]
 fn a_connection_is_given_up_when_it_should_be() {
     let pings: Vec<Happens> = (1..40).map(|at| Bytes(at * 15)).collect();
     let dead = "Nothing came any more";
     let idle = "said nothing";
     let slept = "The computer slept";
-    let cases: Vec<(&str, Vec<Happens>, Option<(u64, &str)>)> = vec![
+    let cases: Vec<Case> = vec![
         ("silence from the start", vec![End(1000)], Some((180, dead))),
         (
             "silence after some words",
