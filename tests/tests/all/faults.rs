@@ -43,8 +43,8 @@ fn quick() -> Patience {
 /// One that gives silence up within a test's time, with room for a busy machine.
 fn nervous() -> Patience {
     Patience {
-        byte_silence: Duration::from_millis(1500),
-        event_silence: Duration::from_millis(2500),
+        byte_silence: Duration::from_secs(3),
+        event_silence: Duration::from_secs(4),
         ..quick()
     }
 }

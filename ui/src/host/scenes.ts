@@ -191,6 +191,22 @@ const scenes: Record<string, Scene> = {
       }),
     { status: "interrupted" },
   ),
+  retry: shows(
+    (writer) => [
+      writer.write(prompt, { turn: "t" }),
+      writer.write(
+        {
+          type: "retry",
+          attempt: 1,
+          mostAttempts: 2,
+          delayMs: 40_000,
+          error: { code: "overloaded_error", message: "Overloaded (529)" },
+        },
+        { turn: "t", at: Date.now() },
+      ),
+    ],
+    { status: "running" },
+  ),
   error: shows(
     (writer) =>
       cutTurn(writer, {

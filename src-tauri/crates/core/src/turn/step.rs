@@ -163,6 +163,10 @@ impl Step<'_> {
                         if assembler.is_over() {
                             return Ok(Read::Over);
                         }
+                        // A flood of bytes that say nothing leaves no pause to look in.
+                        if let Err(error) = watchdog.look(now) {
+                            return Ok(lost(error, &mut reader, assembler));
+                        }
                     }
                     Some(Err(error)) => {
                         let error = watchdog.explain(error, Moment::now());
@@ -214,7 +218,7 @@ fn chance() -> f64 {
 }
 
 /// Ends when the user stops the turn; never, when nobody is left who could.
-async fn stopped(stop: &mut watch::Receiver<bool>) {
+pub(super) async fn stopped(stop: &mut watch::Receiver<bool>) {
     if stop.wait_for(|stop| *stop).await.is_err() {
         std::future::pending::<()>().await;
     }
