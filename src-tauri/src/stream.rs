@@ -313,3 +313,6 @@ impl Task {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
