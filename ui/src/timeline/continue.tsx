@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { Button } from "../design/button";
+import { isBusy } from "../state/app";
 import { useOpenSummary, useOrder, useStore } from "../state/use";
 
 /** What is asked; it stands in the session as any prompt does. */
@@ -13,7 +14,7 @@ export function Continue({ turn }: { turn: string }) {
   const session = useOpenSummary();
   const last = useOrder().at(-1);
   const [asking, setAsking] = useState(false);
-  if (!session || last !== turn || session.status === "running") return null;
+  if (!session || last !== turn || isBusy(session.status)) return null;
 
   async function goOn(id: string) {
     setAsking(true);

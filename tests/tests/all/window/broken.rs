@@ -57,13 +57,11 @@ fn a_failed_step_counts_down_and_a_broken_reply_is_gone_on_with() {
     let line = window.texts("retry").concat();
     assert!(line.contains("Too much to do."), "{line}");
     assert!(line.contains("(1 of 2)"), "{line}");
-    window.screenshot("retry");
 
     window.see("continue");
     assert_eq!(window.count("retry"), 0);
     let kept = words(&window.texts("text-run"));
     assert_eq!(kept, words(&[FIRST.to_owned()]));
-    window.screenshot("continue");
     window.click("continue");
     window.until("the whole reply", || {
         let last = window.texts("text-run").pop().unwrap_or_default();
