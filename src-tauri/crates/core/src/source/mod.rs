@@ -31,6 +31,7 @@ use weir_protocol::{ErrorBody, code};
 
 use dialect::Dialect;
 
+pub(crate) use request::plain;
 pub use request::{Block, Message, Role, StepRequest, ToolDefinition};
 
 /// Every dialect there is.
