@@ -113,7 +113,7 @@ enum Read {
 }
 
 /// Ends when the user stops the turn; never, when nobody is left who could.
-async fn stopped(stop: &mut watch::Receiver<bool>) {
+pub(super) async fn stopped(stop: &mut watch::Receiver<bool>) {
     if stop.wait_for(|stop| *stop).await.is_err() {
         std::future::pending::<()>().await;
     }

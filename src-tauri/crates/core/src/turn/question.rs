@@ -1,0 +1,61 @@
+//! The questions of one turn that wait for the user's word.
+//!
+//! Whoever answers hears only after the answer is stored; a question is answered once. What
+//! nobody waits for any more cannot be answered.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+use weir_protocol::{Decision, DecisionScope};
+
+/// What the user said.
+pub(super) struct Answer {
+    pub(super) decision: Decision,
+    pub(super) scope: DecisionScope,
+    /// Told once the answer is stored.
+    pub(super) stored: oneshot::Sender<()>,
+}
+
+/// Nobody waits for this answer: it was given before, or the turn has gone on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NotWaiting;
+
+#[derive(Clone, Default)]
+pub(crate) struct Questions(Arc<Mutex<HashMap<String, oneshot::Sender<Answer>>>>);
+
+impl Questions {
+    /// Waits for the word on a call; whoever stops listening takes the question back.
+    pub(super) fn ask(&self, tool_call_id: &str) -> oneshot::Receiver<Answer> {
+        let (answer, answered) = oneshot::channel();
+        self.waiting().insert(tool_call_id.to_owned(), answer);
+        answered
+    }
+
+    /// Ends when the answer is stored.
+    pub(crate) async fn answer(
+        &self,
+        tool_call_id: &str,
+        decision: Decision,
+        scope: DecisionScope,
+    ) -> Result<(), NotWaiting> {
+        let asked = self.waiting().remove(tool_call_id).ok_or(NotWaiting)?;
+        let (stored, is_stored) = oneshot::channel();
+        let answer = Answer {
+            decision,
+            scope,
+            stored,
+        };
+        asked.send(answer).map_err(|_| NotWaiting)?;
+        is_stored.await.map_err(|_| NotWaiting)
+    }
+
+    pub(super) fn take_back(&self) {
+        self.waiting().clear();
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, HashMap<String, oneshot::Sender<Answer>>> {
+        // The map is whole even if somebody panicked while holding it.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
