@@ -10,6 +10,7 @@ pub(crate) mod agent_lines;
 pub(crate) mod anthropic;
 pub(crate) mod claude_code;
 pub(crate) mod codex;
+pub(crate) mod context;
 pub(crate) mod demo;
 pub mod dialect;
 pub(crate) mod gemini;

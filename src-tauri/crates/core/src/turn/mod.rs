@@ -10,6 +10,7 @@
 
 mod assemble;
 mod calls;
+mod compact;
 pub(crate) mod prepare;
 mod question;
 mod step;
@@ -19,7 +20,7 @@ use weir_protocol::{ErrorBody, Event, StopReason};
 
 use crate::clock;
 use crate::source::price::Prices;
-use crate::source::{Connection, Source, StepRequest, http};
+use crate::source::{Connection, Source, StepRequest, context, http};
 use crate::store::{Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, ToolOutcome, Tools};
@@ -27,6 +28,7 @@ use crate::tool::{Mode, ToolOutcome, Tools};
 use assemble::Call;
 pub(crate) use assemble::{Assembler, TurnId};
 use calls::{Calls, Outcome};
+use compact::Trigger;
 pub(crate) use question::{NotWaiting, Questions};
 use step::{Saver, Step};
 
@@ -84,7 +86,7 @@ impl Turn {
     /// Step after step, until the model is done or something ends it.
     async fn take_steps(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
         for number in 1_u32.. {
-            let end = self.step(assembler).await?;
+            let end = self.fitting_step(assembler).await?;
             let calls = assembler.finish_step(clock::now());
             self.saver().save(assembler).await?;
             match after(&end, calls) {
@@ -113,6 +115,20 @@ impl Turn {
             self.read_on().await?;
         }
         Ok(End::Complete(StopReason::MaxTurns))
+    }
+
+    /// A step of which the source does not say that it is too long: if it does, once, the
+    /// conversation is made shorter.
+    async fn fitting_step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
+        self.make_room(assembler).await?;
+        let blocks = assembler.blocks();
+        let end = self.step(assembler).await?;
+        match &end {
+            End::Failed(error) if context::is_too_long(error) && assembler.blocks() == blocks => {}
+            End::Failed(_) | End::Complete(_) => return Ok(end),
+        }
+        self.compact(Trigger::Refusal, assembler).await?;
+        self.step(assembler).await
     }
 
     async fn step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {

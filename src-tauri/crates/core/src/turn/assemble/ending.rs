@@ -56,7 +56,12 @@ impl Assembler {
     }
 
     /// Tells what a request used, and adds it to what the turn did.
-    fn count(&mut self, usage: Usage, first_chunk_ms: Option<u64>, now: Timestamp) {
+    pub(in crate::turn) fn count(
+        &mut self,
+        usage: Usage,
+        first_chunk_ms: Option<u64>,
+        now: Timestamp,
+    ) {
         let models = [self.model.as_str(), self.asked_model.as_str()];
         let cost = self.prices.cost(self.source, models, &usage, now);
         self.total.add(&usage, cost);
