@@ -28,6 +28,8 @@ use crate::tool::permission::Permissions;
 use crate::tool::{Mode, Tools};
 use crate::turn::{MAX_TURNS, Questions, Turn, TurnId, prepare};
 
+pub use crate::turn::Waiting;
+
 pub struct App {
     store: Store,
     secrets: Secrets,

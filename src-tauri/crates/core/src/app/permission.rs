@@ -4,7 +4,7 @@ use uuid::Uuid;
 use weir_protocol::{Decision, DecisionScope};
 
 use super::{App, AppError};
-use crate::turn::NotWaiting;
+use crate::turn::{NotWaiting, Questions, Waiting};
 
 impl App {
     /// Answers a tool call that waits for permission; ends when the answer is stored, before
@@ -16,16 +16,21 @@ impl App {
         decision: Decision,
         scope: DecisionScope,
     ) -> Result<(), AppError> {
-        let questions = self
-            .running()
-            .get(&session)
-            .map(|running| running.questions.clone());
-        let Some(questions) = questions else {
-            return Err(AppError::NotWaiting);
-        };
-        questions
+        self.questions(session)?
             .answer(tool_call_id, decision, scope)
             .await
             .map_err(|NotWaiting| AppError::NotWaiting)
+    }
+
+    /// What a call that waits for permission would really do, whatever a page shows of it.
+    pub fn waiting(&self, session: Uuid, tool_call_id: &str) -> Result<Waiting, AppError> {
+        let questions = self.questions(session)?;
+        questions.waiting(tool_call_id).ok_or(AppError::NotWaiting)
+    }
+
+    fn questions(&self, session: Uuid) -> Result<Questions, AppError> {
+        let running = self.running();
+        let running = running.get(&session).ok_or(AppError::NotWaiting)?;
+        Ok(running.questions.clone())
     }
 }

@@ -19,7 +19,7 @@ use weir_protocol::{DecidedBy, Decision, DecisionScope, EventBody};
 
 use super::Assembler;
 use super::assemble::Call;
-use super::question::{Answer, Questions};
+use super::question::{Answer, Questions, Waiting};
 use super::step::{Saver, stopped};
 use crate::clock;
 use crate::store::StoreError;
@@ -91,7 +91,11 @@ impl Calls<'_> {
                     State::Running
                 }
                 Check::Ask { tool, reason } => {
-                    asked.push(answer_to(at, self.questions.ask(&call.id)));
+                    let waiting = Waiting {
+                        tool_name: call.name.clone(),
+                        input: call.input.clone(),
+                    };
+                    asked.push(answer_to(at, self.questions.ask(&call.id, waiting)));
                     assembler.tell(request(&call, reason), clock::now());
                     State::Asked(tool)
                 }

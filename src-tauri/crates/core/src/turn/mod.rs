@@ -29,6 +29,7 @@ use assemble::Call;
 pub(crate) use assemble::{Assembler, TurnId};
 use calls::{Calls, Outcome};
 use compact::Trigger;
+pub use question::Waiting;
 pub(crate) use question::{NotWaiting, Questions};
 use step::{Saver, Step};
 

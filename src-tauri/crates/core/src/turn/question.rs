@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde_json::Value;
 use tokio::sync::oneshot;
 use weir_protocol::{Decision, DecisionScope};
 
@@ -21,15 +22,34 @@ pub(super) struct Answer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NotWaiting;
 
+/// A call that waits for the user's word.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    pub tool_name: String,
+    pub input: Value,
+}
+
+struct Question {
+    waiting: Waiting,
+    answer: oneshot::Sender<Answer>,
+}
+
 #[derive(Clone, Default)]
-pub(crate) struct Questions(Arc<Mutex<HashMap<String, oneshot::Sender<Answer>>>>);
+pub(crate) struct Questions(Arc<Mutex<HashMap<String, Question>>>);
 
 impl Questions {
     /// Waits for the word on a call; whoever stops listening takes the question back.
-    pub(super) fn ask(&self, tool_call_id: &str) -> oneshot::Receiver<Answer> {
+    pub(super) fn ask(&self, tool_call_id: &str, waiting: Waiting) -> oneshot::Receiver<Answer> {
         let (answer, answered) = oneshot::channel();
-        self.waiting().insert(tool_call_id.to_owned(), answer);
+        let question = Question { waiting, answer };
+        self.open().insert(tool_call_id.to_owned(), question);
         answered
+    }
+
+    /// What a question is about.
+    pub(crate) fn waiting(&self, tool_call_id: &str) -> Option<Waiting> {
+        let open = self.open();
+        open.get(tool_call_id).map(|asked| asked.waiting.clone())
     }
 
     /// Ends when the answer is stored.
@@ -39,22 +59,22 @@ impl Questions {
         decision: Decision,
         scope: DecisionScope,
     ) -> Result<(), NotWaiting> {
-        let asked = self.waiting().remove(tool_call_id).ok_or(NotWaiting)?;
+        let asked = self.open().remove(tool_call_id).ok_or(NotWaiting)?;
         let (stored, is_stored) = oneshot::channel();
         let answer = Answer {
             decision,
             scope,
             stored,
         };
-        asked.send(answer).map_err(|_| NotWaiting)?;
+        asked.answer.send(answer).map_err(|_| NotWaiting)?;
         is_stored.await.map_err(|_| NotWaiting)
     }
 
     pub(super) fn take_back(&self) {
-        self.waiting().clear();
+        self.open().clear();
     }
 
-    fn waiting(&self) -> MutexGuard<'_, HashMap<String, oneshot::Sender<Answer>>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<String, Question>> {
         // The map is whole even if somebody panicked while holding it.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

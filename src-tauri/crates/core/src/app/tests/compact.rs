@@ -26,10 +26,11 @@ fn summaries(events: &[weir_protocol::Event]) -> Vec<&str> {
 }
 
 fn first_text(script: &Script, request: usize) -> String {
-    match &script.asked()[request].messages[0].blocks[0] {
-        Block::Text { text, .. } => text.clone(),
-        other => panic!("{other:?}"),
-    }
+    let asked = script.asked();
+    let Block::Text { text, .. } = &asked[request].messages[0].blocks[0] else {
+        panic!("{asked:?}");
+    };
+    text.clone()
 }
 
 #[tokio::test]

@@ -128,13 +128,16 @@ async fn several_are_asked_together_and_answered_each_on_its_own() {
     let answered: Vec<String> = decisions(&events).into_iter().map(|(id, ..)| id).collect();
     assert_eq!(answered, ["c", "a", "b"]);
     let asked = stage.script.asked();
-    let sent = asked[1].messages[2].blocks.iter().map(|block| match block {
-        Block::ToolResult {
+    let sent = asked[1].messages[2].blocks.iter().map(|block| {
+        let Block::ToolResult {
             tool_call_id,
             is_error,
             ..
-        } => (tool_call_id.as_str(), *is_error),
-        other => panic!("{other:?}"),
+        } = block
+        else {
+            panic!("{block:?}");
+        };
+        (tool_call_id.as_str(), *is_error)
     });
     assert_eq!(
         sent.collect::<Vec<_>>(),
