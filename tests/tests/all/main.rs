@@ -18,5 +18,6 @@ mod crash;
 mod fuzz;
 mod keys;
 mod sources;
+mod steps;
 mod tree;
 mod window;
