@@ -82,7 +82,12 @@ impl Turn {
         let older = older(&self.history, border);
         let longest = window.map_or(LONGEST_TRANSCRIPT, |tokens| tokens as usize * 2);
         let (told, first_lines) = (transcript(older, longest), mechanical(older));
-        let mut content = match self.ask_for_summary(&told).await {
+        let asked = self.ask_for_summary(&told).await;
+        // Whoever stops the turn did not ask for a worse summary: the next step hears the stop.
+        if *self.stop.borrow() {
+            return Ok(());
+        }
+        let mut content = match asked {
             Some((summary, usage)) => {
                 if let Some(usage) = usage {
                     assembler.count(usage, None, clock::now());

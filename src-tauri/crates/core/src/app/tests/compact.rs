@@ -120,3 +120,16 @@ async fn what_cannot_be_made_to_fit_is_an_error() {
         Some(EventBody::Error { .. })
     ));
 }
+
+#[tokio::test]
+async fn a_stop_while_it_is_summed_up_changes_nothing() {
+    let stage = Stage::new([too_long(), Reply::Silence]).await;
+    let session = stage.start().await;
+    while stage.script.asked().len() < 2 {
+        tokio::task::yield_now().await;
+    }
+    stage.app.stop(session).await.unwrap();
+    let events = stage.stored(session).await;
+    assert_eq!(ended(&events), StopReason::Cancelled);
+    assert_eq!(summaries(&events), [] as [&str; 0]);
+}
