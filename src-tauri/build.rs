@@ -11,6 +11,7 @@ const COMMANDS: &[&str] = &[
     "choose_branch",
     "fork_session",
     "stop_turn",
+    "decide_permission",
     "rename_session",
     "delete_session",
     "restore_session",

@@ -6,8 +6,8 @@ use tauri::{AppHandle, State};
 use uuid::Uuid;
 use weir_core::app::{AppError, Prompt};
 use weir_protocol::{
-    ErrorBody, FoundSource, Frame, Image, Page, SessionSummary, Settings, SettingsChange, Shown,
-    Snapshot, Startup,
+    Decision, DecisionScope, ErrorBody, FoundSource, Frame, Image, Page, SessionSummary, Settings,
+    SettingsChange, Shown, Snapshot, Startup,
 };
 
 use crate::{Weir, confirm};
@@ -106,6 +106,24 @@ pub(crate) async fn fork_session(
 #[tauri::command]
 pub(crate) async fn stop_turn(weir: State<'_, Weir>, session: Uuid) -> Answer<()> {
     weir.engine()?.app.stop(session).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn decide_permission(
+    app: AppHandle,
+    weir: State<'_, Weir>,
+    session: Uuid,
+    tool_call_id: String,
+    decision: Decision,
+    scope: DecisionScope,
+) -> Answer<()> {
+    let engine = &weir.engine()?.app;
+    if (decision, scope) == (Decision::Allow, DecisionScope::Project) {
+        let waiting = engine.waiting(session, &tool_call_id).map_err(body)?;
+        confirm::always(&app, &waiting).await?;
+    }
+    let decided = engine.decide(session, &tool_call_id, decision, scope);
+    decided.await.map_err(body)
 }
 
 #[tauri::command]

@@ -4,6 +4,7 @@ use tauri::AppHandle;
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
 use tauri_plugin_opener::OpenerExt;
 use tokio::sync::oneshot;
+use weir_core::app::Waiting;
 use weir_core::source;
 use weir_protocol::{ErrorBody, code};
 
@@ -59,6 +60,34 @@ pub(crate) async fn base_url(
     ask(app, "Change the address", message, "Change").await
 }
 
+/// Asks before a tool call is allowed for good: the very call that waits, whatever the page
+/// showed of it.
+pub(crate) async fn always(app: &AppHandle, waiting: &Waiting) -> Result<(), ErrorBody> {
+    let tool = legible(&waiting.tool_name);
+    let input = legible(&waiting.input.to_string());
+    let message = format!("Always let {tool} run in this project with exactly this?\n\n{input}");
+    ask(app, "Allow always", message, "Allow always").await
+}
+
+/// Text in which nothing can hide: what is neither a letter nor plain ASCII is spelled out, and
+/// what is too long for a dialog says so.
+fn legible(text: &str) -> String {
+    const LONGEST: usize = 1_500;
+    let mut shown = String::new();
+    for letter in text.chars().take(LONGEST) {
+        if letter.is_alphanumeric() || letter == ' ' || letter.is_ascii_graphic() {
+            shown.push(letter);
+        } else {
+            shown.extend(letter.escape_unicode());
+        }
+    }
+    let more = text.chars().count().saturating_sub(LONGEST);
+    if more > 0 {
+        shown.push_str(&format!("\n\n… and {more} letters more."));
+    }
+    shown
+}
+
 /// The address in its plain form (no look-alike letters, nothing invisible), if it is of a
 /// kind that may leave.
 fn outward(link: &str) -> Result<tauri::Url, ErrorBody> {
@@ -75,7 +104,7 @@ fn outward(link: &str) -> Result<tauri::Url, ErrorBody> {
 
 #[cfg(test)]
 mod tests {
-    use super::outward;
+    use super::{legible, outward};
 
     #[test]
     fn only_the_web_and_mail_lead_out() {
@@ -109,6 +138,18 @@ mod tests {
         for link in refused {
             assert!(outward(link).is_err(), "{link}");
         }
+    }
+
+    #[test]
+    fn nothing_hides_in_what_is_asked() {
+        let cases = [
+            ("{\"path\":\"Über/a.txt\"}", "{\"path\":\"Über/a.txt\"}"),
+            ("a\u{202e}b\u{200b}c\nd", "a\\u{202e}b\\u{200b}c\\u{a}d"),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(legible(text), expected);
+        }
+        assert!(legible(&"x".repeat(2_000)).ends_with("… and 500 letters more."));
     }
 
     #[test]

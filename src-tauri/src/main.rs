@@ -71,6 +71,7 @@ fn main() -> Result<(), tauri::Error> {
             commands::choose_branch,
             commands::fork_session,
             commands::stop_turn,
+            commands::decide_permission,
             commands::rename_session,
             commands::delete_session,
             commands::restore_session,

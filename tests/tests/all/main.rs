@@ -19,5 +19,6 @@ mod faults;
 mod fuzz;
 mod keys;
 mod sources;
+mod steps;
 mod tree;
 mod window;

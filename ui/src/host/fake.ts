@@ -4,6 +4,8 @@
 import { fakeSettings } from "./fake_settings";
 import type { Host } from "./host";
 import type {
+  Decision,
+  DecisionScope,
   ErrorBody,
   EventBody,
   FoundSource,
@@ -133,6 +135,15 @@ export class FakeHost implements Host {
   async stop(session: string): Promise<void> {
     this.#ask("stop", session);
     this.onStop(session);
+  }
+
+  async decide(
+    session: string,
+    toolCallId: string,
+    decision: Decision,
+    scope: DecisionScope,
+  ): Promise<void> {
+    this.#ask("decide", session, toolCallId, decision, scope);
   }
 
   async rename(session: string, title: string): Promise<void> {

@@ -2,6 +2,8 @@
 // Every command rejects with an `ErrorBody`; callers decide where a person sees it.
 
 import type {
+  Decision,
+  DecisionScope,
   ErrorBody,
   FoundSource,
   Frame,
@@ -34,6 +36,13 @@ export interface Host {
   /** Copies a session up to and with a turn, or to its end; answers the copy. */
   fork(session: string, turn: string | null): Promise<SessionSummary>;
   stop(session: string): Promise<void>;
+  /** The user's word on a tool call that waits for it. For the whole project Rust asks again. */
+  decide(
+    session: string,
+    toolCallId: string,
+    decision: Decision,
+    scope: DecisionScope,
+  ): Promise<void>;
   rename(session: string, title: string): Promise<void>;
   /** It can be restored for a while. */
   remove(session: string): Promise<void>;

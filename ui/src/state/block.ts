@@ -4,6 +4,9 @@
 
 import type {
   Citation,
+  DecidedBy,
+  Decision,
+  DecisionScope,
   ErrorBody,
   ExecutedBy,
   Rendered,
@@ -46,6 +49,17 @@ export type TextBlock = {
   readonly growing: boolean;
 };
 
+/** Whether a call may run: what the user was asked, and what was said. */
+export type Permission = {
+  /** Absent when a rule decided and nobody was asked. */
+  readonly reason?: string;
+  readonly decision?: {
+    readonly decision: Decision;
+    readonly scope: DecisionScope;
+    readonly decidedBy: DecidedBy;
+  };
+};
+
 export type ToolBlock = {
   readonly kind: "tool";
   readonly key: string;
@@ -57,6 +71,7 @@ export type ToolBlock = {
   readonly input?: unknown;
   readonly executedBy?: ExecutedBy;
   readonly growing: boolean;
+  readonly permission?: Permission;
   readonly outcome?: {
     readonly result: unknown;
     readonly isError: boolean;
@@ -86,7 +101,23 @@ export type FileBlock = {
   readonly eventIndex: number;
 };
 
-export type Block = ThinkingBlock | TextBlock | ToolBlock | ProcessingBlock | FileBlock;
+/** A summary that is sent from here on in the place of what came before. */
+export type CompactionBlock = {
+  readonly kind: "compaction";
+  readonly key: string;
+  readonly index: number;
+  readonly content: string;
+  readonly growing: false;
+  readonly eventIndex: number;
+};
+
+export type Block =
+  | ThinkingBlock
+  | TextBlock
+  | ToolBlock
+  | ProcessingBlock
+  | FileBlock
+  | CompactionBlock;
 export type BlockKind = Block["kind"];
 
 /** What one step used. */

@@ -4,6 +4,8 @@
 
 import { type Host, toErrorBody } from "../host/host";
 import type {
+  Decision,
+  DecisionScope,
   ErrorBody,
   Frame,
   Image,
@@ -133,6 +135,11 @@ export class Store {
     const session = openSummary(this.#app);
     if (!session || !isBusy(session.status)) return Promise.resolve();
     return this.#report(() => this.host.stop(session.id));
+  }
+
+  /** The user's word on a tool call of the open session. */
+  decide(toolCallId: string, decision: Decision, scope: DecisionScope): Promise<void> {
+    return this.#inOpen((session) => this.host.decide(session, toolCallId, decision, scope));
   }
 
   rename(session: string, title: string): Promise<void> {

@@ -7,6 +7,7 @@ import {
   type Block,
   type End,
   noHtml,
+  type Permission,
   type ProcessingBlock,
   type Retry,
   type Step,
@@ -63,12 +64,24 @@ function foldBody(turn: Turn, event: Shown): Folded {
   switch (event.type) {
     case "session_start":
     case "branch_choice":
-    case "permission_request":
-    case "permission_decision":
-    case "compaction":
       return held(turn);
     case "retry":
       return held(foldRetry(turn, event));
+    case "permission_request":
+      return held(permit(turn, event.toolCallId, { reason: event.reason }));
+    case "permission_decision": {
+      const { toolCallId, decision, scope, decidedBy } = event;
+      return held(permit(turn, toolCallId, { decision: { decision, scope, decidedBy } }));
+    }
+    case "compaction": {
+      const { content, eventIndex } = event;
+      // It belongs to no block of the source's: it stands after those that are there.
+      const index = (turn.blocks.at(-1)?.index ?? -1) + 0.5;
+      const key = `compaction-${eventIndex}`;
+      return held(
+        put(turn, { kind: "compaction", key, index, content, growing: false, eventIndex }),
+      );
+    }
     case "user_message": {
       const { content, source, model, timestamp, images = [] } = event;
       return held(withOutline(turn, { user: { content, source, model, timestamp, images } }));
@@ -259,18 +272,30 @@ function foldTool(turn: Turn, event: EventOf<"tool_use" | "tool_use_chunk">): Tu
           inputText: "",
           input: event.input,
           growing: false,
+          permission: before?.permission,
           outcome: before?.outcome,
         }
       : { ...shared, inputText: (before?.inputText ?? "") + event.content, growing: true };
   return put(turn, block);
 }
 
+function findCall(turn: Turn, toolCallId: string): ToolBlock | undefined {
+  return turn.blocks.findLast(
+    (block): block is ToolBlock => block.kind === "tool" && block.toolCallId === toolCallId,
+  );
+}
+
+/** Adds to what is known of a call's permission. */
+function permit(turn: Turn, toolCallId: string, change: Permission): Turn {
+  const before = findCall(turn, toolCallId);
+  if (!before) return turn;
+  return put(turn, { ...before, permission: { ...before.permission, ...change } });
+}
+
 function foldToolResult(turn: Turn, event: EventOf<"tool_result">): Turn {
   const { toolCallId, toolName, result, isError, durationMs, eventIndex } = event;
   const outcome = { result, isError, durationMs };
-  const before = turn.blocks.findLast(
-    (block): block is ToolBlock => block.kind === "tool" && block.toolCallId === toolCallId,
-  );
+  const before = findCall(turn, toolCallId);
   if (before) return put(turn, { ...before, growing: false, outcome });
   const index = event.blockIndex ?? (turn.blocks.at(-1)?.index ?? -1) + 1;
   return put(turn, {

@@ -3,6 +3,7 @@
 import { type ComponentType, memo } from "react";
 import type { Block, BlockKind } from "../state/block";
 import { useBlock } from "../state/use";
+import { Compaction } from "./compaction";
 import { File } from "./file";
 import { Processing } from "./processing";
 import { Text } from "./text";
@@ -17,6 +18,7 @@ const kinds: { [K in BlockKind]: ComponentType<Props<K>> } = {
   tool: Tool,
   processing: Processing,
   file: File,
+  compaction: Compaction,
 };
 
 /** Subscribes to one block, so that a chunk of another changes nothing here. */

@@ -7,14 +7,16 @@ import { formatDuration } from "../design/format";
 import { Icon } from "../design/icons";
 import type { ToolBlock } from "../state/block";
 import { useOutline } from "../state/use";
+import { PermissionView } from "./permission";
 import { pretty, shortInput } from "./tool_text";
 
 const SHOWN_LINES = 12;
 
-type Progress = "growing" | "running" | "done" | "failed" | "unanswered";
+type Progress = "growing" | "waiting" | "running" | "done" | "failed" | "unanswered";
 
 const words: Record<Progress, string> = {
   growing: "asking",
+  waiting: "waiting for you",
   running: "running",
   done: "",
   failed: "failed",
@@ -44,6 +46,9 @@ export function Tool({ block, turn }: { block: ToolBlock; turn: string }) {
           <FoldChevron open={open} />
         </span>
       </button>
+      {block.permission ? (
+        <PermissionView block={block} permission={block.permission} ended={ended} />
+      ) : null}
       <Fold open={open}>
         <Lines label="Input" text={input} />
         {block.outcome ? <Lines label="Result" text={pretty(block.outcome.result)} /> : null}
@@ -52,9 +57,10 @@ export function Tool({ block, turn }: { block: ToolBlock; turn: string }) {
   );
 }
 
-function progressOf({ growing, outcome }: ToolBlock, ended: boolean): Progress {
+function progressOf({ growing, outcome, permission }: ToolBlock, ended: boolean): Progress {
   if (outcome) return outcome.isError ? "failed" : "done";
   if (ended) return "unanswered";
+  if (permission && !permission.decision) return "waiting";
   return growing ? "growing" : "running";
 }
 
@@ -66,6 +72,8 @@ function ProgressIcon({ progress }: { progress: Progress }) {
       return <Icon name="cross" className="text-bad" />;
     case "unanswered":
       return <Icon name="wrench" className="text-ink3" />;
+    case "waiting":
+      return <span className="mx-1 size-2 shrink-0 rounded-full bg-warn" />;
     case "growing":
     case "running":
       return <span className="mx-1 size-2 shrink-0 rounded-full bg-acc" />;

@@ -84,6 +84,9 @@ pub(crate) struct Chat {
     /// A system prompt
     #[arg(long, value_name = "TEXT")]
     pub(crate) system: Option<String>,
+    /// How many steps the turn may have: requests to the source, with tools between them
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_turns: u32,
     /// Events as JSON lines, each printed after it is saved
     #[arg(long)]
     pub(crate) json: bool,

@@ -11,6 +11,7 @@ use weir_core::publish::Published;
 use weir_protocol::{ErrorBody, Event, EventBody, StopReason, Usage};
 
 use crate::arguments::Chat;
+use crate::permission::Asker;
 use crate::{Exit, Failure, output};
 
 pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
@@ -28,12 +29,14 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
             base_url: chat.base_url,
             thinking: chat.thinking,
             system: chat.system,
+            max_turns: Some(chat.max_turns),
             ..Prompt::default()
         })
         .await?;
     let mut printer = Printer::new(chat.json);
+    let asker = Asker::start(app, session);
     stop_on_interrupt(app, session);
-    let exit = follow(app, session, &mut published, &mut printer).await;
+    let exit = follow(app, session, &mut published, &mut printer, &asker).await;
     if exit.is_err() {
         app.stop(session).await?;
     }
@@ -71,12 +74,14 @@ async fn follow(
     session: Uuid,
     published: &mut UnboundedReceiver<Published>,
     printer: &mut Printer,
+    asker: &Asker,
 ) -> Result<Exit, Failure> {
     loop {
         match published.recv().await {
             Some(Published::Events(events)) => {
                 for event in events.iter().filter(|event| event.session_id == session) {
                     printer.print(event)?;
+                    asker.hear(event);
                     if let EventBody::Error { error } = &event.body {
                         output::complain(&sentence(error));
                     }

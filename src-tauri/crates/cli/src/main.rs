@@ -7,6 +7,7 @@ mod doctor;
 mod keys;
 mod normalize;
 mod output;
+mod permission;
 mod sessions;
 
 use std::process::ExitCode;
@@ -65,7 +66,7 @@ impl Failure {
 impl From<AppError> for Failure {
     fn from(error: AppError) -> Self {
         let exit = match &error {
-            AppError::Blocked(_) => Exit::WrongUsage,
+            AppError::Blocked(_) | AppError::NoSteps => Exit::WrongUsage,
             AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
             }
@@ -75,6 +76,7 @@ impl From<AppError> for Failure {
             | AppError::Keychain(_)
             | AppError::EmptyTitle
             | AppError::BadPrice
+            | AppError::NotWaiting
             | AppError::ElsewhereRunning => Exit::Failed,
         };
         Self {

@@ -3,6 +3,7 @@
 //! Owns which turns are running and ties the parts together; every part is tested without it.
 //! Knows nothing of windows, terminals or how its answers are shown.
 
+mod permission;
 mod sessions;
 mod settings;
 
@@ -23,9 +24,11 @@ use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
 use crate::source::price::Prices;
 use crate::source::{self, Connection, Source, SourceError, StepRequest};
 use crate::store::{Opening, Store, StoreError};
-use crate::turn::{Turn, TurnId, prepare};
+use crate::tool::permission::Permissions;
+use crate::tool::{Mode, Tools};
+use crate::turn::{MAX_TURNS, Questions, Turn, TurnId, prepare};
 
-pub use crate::turn::Patience;
+pub use crate::turn::{Patience, Waiting};
 
 pub struct App {
     store: Store,
@@ -39,6 +42,8 @@ pub struct App {
 struct Running {
     turn: Uuid,
     stop: watch::Sender<bool>,
+    /// What the turn asks the user.
+    questions: Questions,
     /// Closes when the turn's task is over.
     over: watch::Receiver<()>,
 }
@@ -57,6 +62,8 @@ pub struct Prompt {
     pub images: Vec<Image>,
     /// The turn of the session whose place this prompt takes.
     pub replaces: Option<Uuid>,
+    /// How many steps the turn may have; 20 unless said.
+    pub max_turns: Option<u32>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -75,6 +82,10 @@ pub enum AppError {
     EmptyTitle,
     #[error("A price is a model's name and numbers that are not below zero.")]
     BadPrice,
+    #[error("This call no longer waits for an answer.")]
+    NotWaiting,
+    #[error("A turn has at least one step.")]
+    NoSteps,
     #[error("This reply is streaming in another Weir. Stop it there.")]
     ElsewhereRunning,
 }
@@ -87,7 +98,10 @@ impl AppError {
             Self::Key(error) => error.body(),
             Self::Keychain(error) => error.body(),
             Self::Blocked(error) => error.body(),
-            Self::EmptyTitle | Self::BadPrice => ErrorBody::new(code::BAD_INPUT, self.to_string()),
+            Self::EmptyTitle | Self::BadPrice | Self::NoSteps => {
+                ErrorBody::new(code::BAD_INPUT, self.to_string())
+            }
+            Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
             Self::ElsewhereRunning => ErrorBody::new(code::BUSY, self.to_string()),
         }
     }
@@ -134,6 +148,10 @@ impl App {
     pub async fn send(self: &Arc<Self>, mut prompt: Prompt) -> Result<Uuid, AppError> {
         guard::check_prompt(&prompt.text)?;
         guard::check_images(&mut prompt.images)?;
+        let max_turns = prompt.max_turns.unwrap_or(MAX_TURNS);
+        if max_turns == 0 {
+            return Err(AppError::NoSteps);
+        }
         let name = match &prompt.source {
             Some(name) => name.clone(),
             None => self.configured_source().await?,
@@ -195,16 +213,30 @@ impl App {
             )
             .await?;
         history.extend(recorded.events.iter().cloned());
-        let request = StepRequest {
-            messages: prepare::messages(&history),
-            model,
-            system,
-            thinking,
-            tools: Vec::new(),
-            cache_key: session.to_string(),
+        let (stop, stopped) = watch::channel(false);
+        let turn = Turn {
+            id,
+            source,
+            connection,
+            request: StepRequest {
+                model,
+                system,
+                thinking,
+                cache_key: session.to_string(),
+                ..StepRequest::default()
+            },
+            history,
+            tools: Tools::default(),
+            mode: Mode::default(),
+            permissions: Permissions::default(),
+            questions: Questions::default(),
+            max_turns,
+            prices: Prices::new(self.own_prices().await?),
+            store: self.store.clone(),
+            patience: self.patience,
+            stop: stopped,
         };
-        let prices = Prices::new(self.own_prices().await?);
-        self.run(id, source, connection, request, prices);
+        self.run(turn, stop);
         Ok(session)
     }
 
@@ -226,32 +258,16 @@ impl App {
         started
     }
 
-    fn run(
-        self: &Arc<Self>,
-        id: TurnId,
-        source: &'static Source,
-        connection: Connection,
-        request: StepRequest,
-        prices: Prices,
-    ) {
-        let (stop, stopped) = watch::channel(false);
+    fn run(self: &Arc<Self>, turn: Turn, stop: watch::Sender<bool>) {
+        let id = turn.id;
         let (ending, over) = watch::channel(());
         let running = Running {
             turn: id.turn,
             stop,
+            questions: turn.questions.clone(),
             over,
         };
         self.running().insert(id.session, running);
-        let turn = Turn {
-            id,
-            source,
-            connection,
-            request,
-            prices,
-            store: self.store.clone(),
-            patience: self.patience,
-            stop: stopped,
-        };
         let app = Arc::clone(self);
         tokio::spawn(async move {
             let ended = match tokio::spawn(turn.run()).await {

@@ -49,6 +49,8 @@ pub mod code {
     pub const FRAME_TOO_LARGE: &str = "frame_too_large";
     /// Weir ended in the middle of a reply; what had been shown is kept.
     pub const INTERRUPTED: &str = "interrupted";
+    /// The tool call was answered before, or nobody waits for the answer any more.
+    pub const NOT_WAITING: &str = "not_waiting";
     /// The database refused a write or a read.
     pub const STORAGE: &str = "storage";
     /// The database belongs to a newer Weir.

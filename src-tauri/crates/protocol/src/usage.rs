@@ -23,6 +23,34 @@ pub struct Usage {
 }
 
 impl Usage {
+    /// Takes in what another step used.
+    pub fn add(&mut self, other: &Self) {
+        let Self {
+            input_tokens,
+            output_tokens,
+            reasoning_tokens,
+            cache_read_tokens,
+            cache_write_tokens,
+            cache_write5m_tokens,
+            cache_write1h_tokens,
+            service_tier,
+        } = other;
+        for (sum, more) in [
+            (&mut self.input_tokens, input_tokens),
+            (&mut self.output_tokens, output_tokens),
+            (&mut self.reasoning_tokens, reasoning_tokens),
+            (&mut self.cache_read_tokens, cache_read_tokens),
+            (&mut self.cache_write_tokens, cache_write_tokens),
+            (&mut self.cache_write5m_tokens, cache_write5m_tokens),
+            (&mut self.cache_write1h_tokens, cache_write1h_tokens),
+        ] {
+            *sum = sum.saturating_add(*more);
+        }
+        if service_tier.is_some() {
+            self.service_tier.clone_from(service_tier);
+        }
+    }
+
     pub fn total_tokens(&self) -> u64 {
         // What a source reports may be any number.
         self.input_tokens

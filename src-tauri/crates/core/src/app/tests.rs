@@ -1,4 +1,9 @@
-//! The engine from end to end, with the demo as its source.
+//! The engine from end to end, with the demo as its source, or one that a test has scripted.
+
+mod compact;
+mod permission;
+mod scripted;
+mod steps;
 
 use std::sync::Arc;
 

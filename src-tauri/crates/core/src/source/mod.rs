@@ -10,6 +10,7 @@ pub(crate) mod agent_lines;
 pub(crate) mod anthropic;
 pub(crate) mod claude_code;
 pub(crate) mod codex;
+pub(crate) mod context;
 pub(crate) mod demo;
 pub mod dialect;
 pub(crate) mod fault;
@@ -35,6 +36,7 @@ use weir_protocol::{ErrorBody, code};
 
 use dialect::Dialect;
 
+pub(crate) use request::plain;
 pub use request::{Block, Message, Role, StepRequest, ToolDefinition};
 
 /// Every dialect there is.

@@ -49,6 +49,9 @@ pub enum Block {
     Thinking { content: String, signature: String },
     /// Thinking that its model sealed.
     Redacted(String),
+    /// Thinking of the turn under way that nobody signed; for those who want it back with the
+    /// calls it led to.
+    Reasoning(String),
     /// A picture, in base64.
     Image { media_type: String, data: String },
     ToolUse {

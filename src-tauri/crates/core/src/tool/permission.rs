@@ -2,7 +2,10 @@
 //!
 //! Pure. Deny beats ask beats allow; what no rule names asks, unless the tool only reads.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
+use weir_protocol::{Decision, DecisionScope};
 
 use super::{Access, Tool};
 
@@ -21,10 +24,35 @@ pub enum Verdict {
 
 /// The rules of a project and the answers given so far.
 #[derive(Clone, Debug, Default)]
-pub struct Permissions {}
+pub struct Permissions {
+    answers: HashMap<(String, String), Decision>,
+}
 
 impl Permissions {
-    pub fn verdict(&self, tool: &dyn Tool, _input: &Value) -> Verdict {
+    pub fn remember(
+        &mut self,
+        tool: &dyn Tool,
+        input: &Value,
+        decision: Decision,
+        scope: DecisionScope,
+    ) {
+        if scope != DecisionScope::Once {
+            let key = (tool.definition().name, input.to_string());
+            self.answers.insert(key, decision);
+        }
+    }
+
+    pub fn verdict(&self, tool: &dyn Tool, input: &Value) -> Verdict {
+        let key = (tool.definition().name, input.to_string());
+        match self.answers.get(&key) {
+            Some(Decision::Allow) => return Verdict::Allow,
+            Some(Decision::Deny) => {
+                return Verdict::Deny {
+                    reason: "The user said no to exactly this before.".into(),
+                };
+            }
+            None => {}
+        }
         match tool.access() {
             Access::ReadOnly => Verdict::Allow,
             Access::Changes => Verdict::Ask {

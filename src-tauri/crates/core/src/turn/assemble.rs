@@ -5,6 +5,7 @@
 //! often the source repeats it.
 
 mod again;
+mod ending;
 
 use std::collections::HashSet;
 
@@ -18,6 +19,8 @@ use weir_protocol::{
 
 use super::End;
 use crate::source::price::Prices;
+pub(super) use ending::Call;
+use ending::Total;
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurnId {
@@ -55,7 +58,16 @@ pub(crate) struct Assembler {
     pending: Vec<Event>,
     open: Vec<OpenBlock>,
     next_index: u32,
+    /// The calls of this step, by their ids.
     tools: HashSet<String>,
+    /// The calls of the turn's earlier steps.
+    earlier: HashSet<String>,
+    /// Counts from 1.
+    step: u32,
+    step_started: Timestamp,
+    /// What this step wants Weir to run, each with its whole input.
+    calls: Vec<Call>,
+    total: Total,
     /// When each finished request for a tool was made, until its result comes.
     asked: Vec<(String, Timestamp)>,
     usage: Option<Usage>,
@@ -111,6 +123,11 @@ impl Assembler {
             open: Vec::new(),
             next_index: 0,
             tools: HashSet::new(),
+            earlier: HashSet::new(),
+            step: 1,
+            step_started: id.started,
+            calls: Vec::new(),
+            total: Total::default(),
             asked: Vec::new(),
             usage: None,
             first_chunk: None,
@@ -150,22 +167,6 @@ impl Assembler {
         }
     }
 
-    pub(crate) fn complete(&mut self, stop_reason: StopReason, now: Timestamp) {
-        let (usage, cost) = self.close(now);
-        let body = EventBody::Complete {
-            stop_reason,
-            usage,
-            cost,
-        };
-        self.pending.push(self.id.event(body, now));
-    }
-
-    pub(crate) fn fail(&mut self, error: ErrorBody, now: Timestamp) {
-        self.close(now);
-        let body = EventBody::Error { error };
-        self.pending.push(self.id.event(body, now));
-    }
-
     fn step(&mut self, event: StreamEvent, now: Timestamp) {
         match event {
             StreamEvent::Start { message_id, model } => {
@@ -187,6 +188,7 @@ impl Assembler {
                 executed_by,
                 detail,
             } => {
+                let tool_call_id = self.own_id(tool_call_id);
                 if self.tools.insert(tool_call_id.clone()) {
                     let kind = Kind::Tool {
                         tool_call_id,
@@ -247,6 +249,7 @@ impl Assembler {
                 is_error,
                 detail,
             } => {
+                let tool_call_id = self.called_id(tool_call_id);
                 let duration_ms = self.since_asked(&tool_call_id, now);
                 let body = EventBody::ToolResult {
                     tool_call_id,
@@ -455,7 +458,15 @@ impl Assembler {
                 detail,
             } => {
                 self.asked.push((tool_call_id.clone(), now));
-                let input = finish.input.unwrap_or_else(|| parse_input(content));
+                let whole = finish.input;
+                if let (ExecutedBy::Weir, Some(input)) = (executed_by, &whole) {
+                    self.calls.push(Call {
+                        id: tool_call_id.clone(),
+                        name: tool_name.clone(),
+                        input: input.clone(),
+                    });
+                }
+                let input = whole.unwrap_or_else(|| parse_input(content));
                 EventBody::ToolUse {
                     tool_call_id,
                     tool_name,
@@ -486,29 +497,6 @@ impl Assembler {
         event.block_index = block_index;
         event.message_id.clone_from(&self.message_id);
         self.pending.push(event);
-    }
-
-    /// Finishes what is open and tells what the step used.
-    fn close(&mut self, now: Timestamp) -> (Option<Usage>, Option<f64>) {
-        for block in std::mem::take(&mut self.open) {
-            self.push_finished(block, Finish::default(), now);
-        }
-        let Some(usage) = self.usage.take() else {
-            return (None, None);
-        };
-        let models = [self.model.as_str(), self.asked_model.as_str()];
-        let cost = self.prices.cost(self.source, models, &usage, now);
-        let body = EventBody::Usage {
-            usage: usage.clone(),
-            cost,
-            model: self.model.clone(),
-            first_chunk_ms: self
-                .first_chunk
-                .map(|at| millis_between(self.id.started, at)),
-            duration_ms: millis_between(self.id.started, now),
-        };
-        self.push(body, None, now);
-        (Some(usage), cost)
     }
 }
 

@@ -1,36 +1,58 @@
-//! One turn: a prompt, the step that answers it, and the events that come of it.
+//! One turn: a prompt, the steps that answer it, and the events that come of it.
 //!
 //! [`Step`] reads the source and [`Assembler`] makes blocks of what it says; the store publishes
-//! what it has committed. However the turn ends (done, failed,
-//! stopped), its open blocks are finished and it gets an end.
+//! what it has committed. What a step asks of Weir's tools, [`Calls`] runs, and the next step
+//! reads the log as it is then: what is sent is what is stored. However the turn ends (done,
+//! failed, stopped), its open blocks are finished and it gets an end.
 //!
 //! Cost of a delta: its text is appended to the pending chunk and to its block. Cost of a
 //! frame: one row, one commit shared with the other sessions.
 
 mod assemble;
+mod calls;
+mod compact;
 mod patience;
 pub(crate) mod prepare;
+mod question;
 mod retry;
 mod step;
 mod watchdog;
 
 use tokio::sync::watch;
-use weir_protocol::{ErrorBody, StopReason};
+use weir_protocol::{ErrorBody, Event, StopReason};
 
 use crate::clock;
 use crate::source::price::Prices;
-use crate::source::{Connection, Source, StepRequest};
+use crate::source::{Connection, Source, StepRequest, context};
 use crate::store::{Store, StoreError};
+use crate::tool::permission::Permissions;
+use crate::tool::{Mode, ToolOutcome, Tools};
 
+use assemble::Call;
 pub(crate) use assemble::{Assembler, TurnId};
+use calls::{Calls, Outcome};
+use compact::Trigger;
 pub use patience::Patience;
+pub use question::Waiting;
+pub(crate) use question::{NotWaiting, Questions};
 use step::{Saver, Step};
+
+/// How many steps a turn may have unless the user says otherwise.
+pub(crate) const MAX_TURNS: u32 = 20;
 
 pub(crate) struct Turn {
     pub(crate) id: TurnId,
     pub(crate) source: &'static Source,
     pub(crate) connection: Connection,
+    /// Every step's request, but for the messages and the tools.
     pub(crate) request: StepRequest,
+    /// The conversation up to and with the turn's prompt.
+    pub(crate) history: Vec<Event>,
+    pub(crate) tools: Tools,
+    pub(crate) mode: Mode,
+    pub(crate) permissions: Permissions,
+    pub(crate) questions: Questions,
+    pub(crate) max_turns: u32,
     pub(crate) prices: Prices,
     pub(crate) store: Store,
     pub(crate) patience: Patience,
@@ -53,6 +75,64 @@ impl Turn {
             &self.request.model,
             std::mem::take(&mut self.prices),
         );
+        self.request.tools = self.tools.definitions(self.mode);
+        match self.take_steps(&mut assembler).await? {
+            End::Complete(reason) => assembler.complete(reason, clock::now()),
+            End::Failed(error) => assembler.fail(error, clock::now()),
+        }
+        self.saver().save(&mut assembler).await
+    }
+
+    /// Step after step, until the model is done or something ends it.
+    async fn take_steps(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
+        for number in 1_u32.. {
+            let end = self.fitting_step(assembler).await?;
+            let calls = assembler.finish_step(clock::now());
+            self.saver().save(assembler).await?;
+            match after(&end, calls) {
+                Next::End => return Ok(end),
+                Next::Answer(calls) if number >= self.max_turns => {
+                    let reason = format!(
+                        "This call was not run: the turn has had its {} steps.",
+                        self.max_turns
+                    );
+                    refuse(&calls, &reason, assembler);
+                    return Ok(End::Complete(StopReason::MaxTurns));
+                }
+                Next::Refuse(calls) => {
+                    refuse(&calls, prepare::NOT_RUN, assembler);
+                    return Ok(end);
+                }
+                Next::GoOn if number >= self.max_turns => {
+                    return Ok(End::Complete(StopReason::MaxTurns));
+                }
+                Next::GoOn => {}
+                Next::Answer(calls) => match self.answer(calls, assembler).await? {
+                    Outcome::Answered => {}
+                    Outcome::Stopped => return Ok(End::Complete(StopReason::Cancelled)),
+                },
+            }
+            self.read_on().await?;
+        }
+        Ok(End::Complete(StopReason::MaxTurns))
+    }
+
+    /// A step of which the source does not say that it is too long: if it does, once, the
+    /// conversation is made shorter.
+    async fn fitting_step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
+        self.make_room(assembler).await?;
+        let blocks = assembler.blocks();
+        let end = self.step(assembler).await?;
+        match &end {
+            End::Failed(error) if context::is_too_long(error) && assembler.blocks() == blocks => {}
+            End::Failed(_) | End::Complete(_) => return Ok(end),
+        }
+        self.compact(Trigger::Refusal, assembler).await?;
+        self.step(assembler).await
+    }
+
+    async fn step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
+        self.request.messages = prepare::messages(&self.history);
         let step = Step {
             source: self.source,
             connection: &self.connection,
@@ -64,14 +144,98 @@ impl Turn {
             patience: self.patience,
             stop: &mut self.stop,
         };
-        match step.run(&mut assembler).await? {
-            End::Complete(reason) => assembler.complete(reason, clock::now()),
-            End::Failed(error) => assembler.fail(error, clock::now()),
-        }
-        let saver = Saver {
+        step.run(assembler).await
+    }
+
+    async fn answer(
+        &mut self,
+        calls: Vec<Call>,
+        assembler: &mut Assembler,
+    ) -> Result<Outcome, StoreError> {
+        let running = Calls {
+            tools: &self.tools,
+            mode: self.mode,
+            permissions: &mut self.permissions,
+            questions: &self.questions,
+            saver: Saver {
+                session: self.id.session,
+                store: &self.store,
+            },
+            stop: &mut self.stop,
+        };
+        running.run(calls, assembler).await
+    }
+
+    /// Takes what the turn has stored since into the history.
+    async fn read_on(&mut self) -> Result<(), StoreError> {
+        let last = self
+            .history
+            .iter()
+            .rev()
+            .find_map(|event| event.sequence_number);
+        let new = self
+            .store
+            .events_since(self.id.session, last.unwrap_or_default())
+            .await?;
+        let own = |event: &Event| event.turn_id == Some(self.id.turn);
+        self.history.extend(new.into_iter().filter(own));
+        Ok(())
+    }
+
+    fn saver(&self) -> Saver<'_> {
+        Saver {
             session: self.id.session,
             store: &self.store,
-        };
-        saver.save(&mut assembler).await
+        }
+    }
+}
+
+/// What follows a step.
+enum Next {
+    End,
+    /// The source paused and wants to be asked again.
+    GoOn,
+    Answer(Vec<Call>),
+    /// The model asked for tools and was cut off: nobody knows whether it meant them so.
+    Refuse(Vec<Call>),
+}
+
+fn after(end: &End, calls: Vec<Call>) -> Next {
+    let End::Complete(reason) = end else {
+        return Next::End;
+    };
+    match reason {
+        StopReason::EndTurn | StopReason::StopSequence | StopReason::ToolUse => {
+            if calls.is_empty() {
+                Next::End
+            } else {
+                Next::Answer(calls)
+            }
+        }
+        StopReason::PauseTurn => {
+            if calls.is_empty() {
+                Next::GoOn
+            } else {
+                Next::Answer(calls)
+            }
+        }
+        StopReason::MaxTokens
+        | StopReason::Refusal
+        | StopReason::ContentFilter
+        | StopReason::Error
+        | StopReason::Cancelled
+        | StopReason::MaxTurns => {
+            if calls.is_empty() {
+                Next::End
+            } else {
+                Next::Refuse(calls)
+            }
+        }
+    }
+}
+
+fn refuse(calls: &[Call], reason: &str, assembler: &mut Assembler) {
+    for call in calls {
+        assembler.result(call, ToolOutcome::failed(reason), clock::now());
     }
 }

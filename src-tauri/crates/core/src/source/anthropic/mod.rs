@@ -122,7 +122,7 @@ fn message(message: &Message) -> Value {
         Role::User => "user",
         Role::Assistant => "assistant",
     };
-    let content: Vec<Value> = message.blocks.iter().map(block).collect();
+    let content: Vec<Value> = message.blocks.iter().filter_map(block).collect();
     json!({"role": role, "content": content})
 }
 
@@ -130,8 +130,8 @@ fn tool(tool: &ToolDefinition) -> Value {
     json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema})
 }
 
-fn block(block: &Block) -> Value {
-    match block {
+fn block(block: &Block) -> Option<Value> {
+    Some(match block {
         Block::Text { text, .. } => json!({"type": "text", "text": text}),
         Block::Image { media_type, data } => json!({
             "type": "image",
@@ -183,7 +183,9 @@ fn block(block: &Block) -> Value {
             json!({"type": "thinking", "thinking": content, "signature": signature})
         }
         Block::Redacted(data) => json!({"type": "redacted_thinking", "data": data}),
-    }
+        // Without a signature it is refused.
+        Block::Reasoning(_) => return None,
+    })
 }
 
 /// The fields of all of them, later ones last.

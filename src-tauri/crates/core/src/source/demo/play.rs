@@ -21,6 +21,7 @@ impl Api for Demo {
                 Block::Text { text, .. } => Some(text.as_str()),
                 Block::Thinking { .. }
                 | Block::Redacted(_)
+                | Block::Reasoning(_)
                 | Block::Image { .. }
                 | Block::ToolUse { .. }
                 | Block::ToolResult { .. } => None,

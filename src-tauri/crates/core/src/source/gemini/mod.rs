@@ -158,7 +158,10 @@ fn part(block: &Block) -> Option<Value> {
             let response = json!({"name": name, "response": object(field, result)});
             (json!({"functionResponse": response}), None)
         }
-        Block::Redacted(_) | Block::ToolUse { .. } | Block::ToolResult { .. } => return None,
+        Block::Redacted(_)
+        | Block::Reasoning(_)
+        | Block::ToolUse { .. }
+        | Block::ToolResult { .. } => return None,
     };
     if let Some(signature) = signature {
         part["thoughtSignature"] = signature.clone().into();

@@ -116,6 +116,7 @@ fn write(message: &Message, out: &mut Vec<Value>) {
             })),
             Block::Thinking { .. }
             | Block::Redacted(_)
+            | Block::Reasoning(_)
             | Block::ToolUse { .. }
             | Block::ToolResult { .. } => {}
         }

@@ -31,7 +31,7 @@ pub(crate) enum AskThinking {
     OffWord,
     /// `reasoning`, translated by the server for the model behind it.
     Reasoning,
-    /// `thinking: {type}`.
+    /// `thinking: {type}`; it wants its thinking back between the steps of a turn.
     Switch,
     /// An argument of the model's own template.
     Template,
@@ -191,6 +191,7 @@ impl ChatCompletions {
         let mut said = String::new();
         let mut calls = Vec::new();
         let mut reasoning = Vec::new();
+        let mut thought = String::new();
         for block in &message.blocks {
             match block {
                 Block::Text { text, .. } => said.push_str(text),
@@ -200,6 +201,7 @@ impl ChatCompletions {
                 Block::Redacted(data) => {
                     reasoning.push(json!({"type": "reasoning.encrypted", "data": data}));
                 }
+                Block::Reasoning(content) => thought.push_str(content),
                 Block::ToolUse {
                     tool_call_id,
                     name,
@@ -226,6 +228,9 @@ impl ChatCompletions {
         if knows && !reasoning.is_empty() {
             message["reasoning_details"] = reasoning.into();
         }
+        if self.thinking == AskThinking::Switch && !thought.is_empty() {
+            message["reasoning_content"] = thought.into();
+        }
         Some(message)
     }
 }
@@ -249,7 +254,10 @@ fn write_user(message: &Message, out: &mut Vec<Value>) {
                 "tool_call_id": tool_call_id,
                 "content": plain(result),
             })),
-            Block::Thinking { .. } | Block::Redacted(_) | Block::ToolUse { .. } => {}
+            Block::Thinking { .. }
+            | Block::Redacted(_)
+            | Block::Reasoning(_)
+            | Block::ToolUse { .. } => {}
         }
     }
     if parts.is_empty() {

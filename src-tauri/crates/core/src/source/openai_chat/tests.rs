@@ -231,3 +231,17 @@ fn rows_are_whole() {
         assert!(row.key.account().is_some(), "{}", row.name);
     }
 }
+
+#[test]
+fn thinking_that_nobody_signed_goes_back_to_whom_it_helps() {
+    let mut request = example("any");
+    request.messages[1]
+        .blocks
+        .insert(0, Block::Reasoning("hm".into()));
+    let sent = |thinking: AskThinking| {
+        let api = ChatCompletions { thinking, ..PLAIN };
+        api.body(&request)["messages"][2]["reasoning_content"].clone()
+    };
+    assert_eq!(sent(AskThinking::Switch), "hm");
+    assert_eq!(sent(AskThinking::Never), Value::Null);
+}

@@ -124,7 +124,10 @@ fn items(message: &Message) -> Vec<Value> {
                 "type": "function_call_output", "call_id": tool_call_id,
                 "output": plain(result),
             })),
-            Block::Redacted(_) | Block::ToolUse { .. } | Block::ToolResult { .. } => {}
+            Block::Redacted(_)
+            | Block::Reasoning(_)
+            | Block::ToolUse { .. }
+            | Block::ToolResult { .. } => {}
         }
     }
     items

@@ -1,0 +1,36 @@
+//! The user's word on a tool call that waits for it.
+
+use uuid::Uuid;
+use weir_protocol::{Decision, DecisionScope};
+
+use super::{App, AppError};
+use crate::turn::{NotWaiting, Questions, Waiting};
+
+impl App {
+    /// Answers a tool call that waits for permission; ends when the answer is stored, before
+    /// anything runs. What does not wait, or no longer, cannot be answered.
+    pub async fn decide(
+        &self,
+        session: Uuid,
+        tool_call_id: &str,
+        decision: Decision,
+        scope: DecisionScope,
+    ) -> Result<(), AppError> {
+        self.questions(session)?
+            .answer(tool_call_id, decision, scope)
+            .await
+            .map_err(|NotWaiting| AppError::NotWaiting)
+    }
+
+    /// What a call that waits for permission would really do, whatever a page shows of it.
+    pub fn waiting(&self, session: Uuid, tool_call_id: &str) -> Result<Waiting, AppError> {
+        let questions = self.questions(session)?;
+        questions.waiting(tool_call_id).ok_or(AppError::NotWaiting)
+    }
+
+    fn questions(&self, session: Uuid) -> Result<Questions, AppError> {
+        let running = self.running();
+        let running = running.get(&session).ok_or(AppError::NotWaiting)?;
+        Ok(running.questions.clone())
+    }
+}

@@ -1,0 +1,250 @@
+//! Calls that wait for the user's word.
+
+use serde_json::json;
+use weir_protocol::{
+    DecidedBy, Decision, DecisionScope, Event, EventBody, SessionStatus, StopReason, code,
+};
+
+use super::scripted::*;
+use crate::source::Block;
+use crate::tool::Access;
+
+fn asks(ids: &[&str]) -> Reply {
+    let calls: Vec<_> = ids.iter().map(|id| call(id, "write")).collect();
+    reply(&calls, "tool_use")
+}
+
+async fn stage(replies: impl IntoIterator<Item = Reply>) -> Stage {
+    let done = Does::Answer(json!("written"));
+    let stage = Stage::new(replies).await;
+    stage.with("write", Access::Changes, done)
+}
+
+fn decisions(events: &[Event]) -> Vec<(String, Decision, DecisionScope, DecidedBy)> {
+    let decisions = events.iter().filter_map(|event| {
+        if let EventBody::PermissionDecision {
+            tool_call_id,
+            decision,
+            scope,
+            decided_by,
+            ..
+        } = &event.body
+        {
+            Some((tool_call_id.clone(), *decision, *scope, *decided_by))
+        } else {
+            None
+        }
+    });
+    decisions.collect()
+}
+
+#[tokio::test]
+async fn a_call_runs_after_the_user_said_so_and_only_then() {
+    let cases = [
+        (Decision::Allow, 1, (false, "written")),
+        (
+            Decision::Deny,
+            0,
+            (true, "The user did not allow this call."),
+        ),
+    ];
+    for (decision, runs, result) in cases {
+        let mut stage = stage([asks(&["a"]), reply(&[text("Well.")], "end_turn")]).await;
+        let session = stage.start().await;
+        stage.until("permission_request", 1).await;
+        assert_eq!(stage.status(session).await, SessionStatus::Waiting);
+        assert_eq!(stage.runs(), 0);
+        let app = &stage.app;
+        let other = app
+            .decide(session, "b", decision, DecisionScope::Once)
+            .await;
+        assert_eq!(other.unwrap_err().body().code, code::NOT_WAITING);
+        app.decide(session, "a", decision, DecisionScope::Once)
+            .await
+            .unwrap();
+        let again = app
+            .decide(session, "a", decision, DecisionScope::Once)
+            .await;
+        assert_eq!(again.unwrap_err().body().code, code::NOT_WAITING);
+        app.wait(session).await;
+        let events = stage.stored(session).await;
+        assert_eq!(
+            kinds(&events),
+            [
+                "user_message",
+                "tool_use",
+                "usage",
+                "permission_request",
+                "permission_decision",
+                "tool_result",
+                "message",
+                "usage",
+                "complete",
+            ]
+        );
+        assert_eq!(stage.runs(), runs);
+        let (is_error, words) = result;
+        assert_eq!(
+            results(&events),
+            [("a".to_owned(), is_error, words.to_owned())]
+        );
+        let user = DecidedBy::User;
+        assert_eq!(
+            decisions(&events),
+            [("a".to_owned(), decision, DecisionScope::Once, user)]
+        );
+        let late = stage
+            .app
+            .decide(session, "a", decision, DecisionScope::Once)
+            .await;
+        assert_eq!(late.unwrap_err().body().code, code::NOT_WAITING);
+    }
+}
+
+#[tokio::test]
+async fn several_are_asked_together_and_answered_each_on_its_own() {
+    let mut stage = stage([asks(&["a", "b", "c"]), reply(&[text("Well.")], "end_turn")]).await;
+    let session = stage.start().await;
+    stage.until("permission_request", 3).await;
+    // Nobody else waits for it.
+    let other = stage.start_demo().await;
+    stage.app.wait(other).await;
+    for (id, decision) in [
+        ("c", Decision::Allow),
+        ("a", Decision::Deny),
+        ("b", Decision::Allow),
+    ] {
+        let scope = DecisionScope::Once;
+        stage
+            .app
+            .decide(session, id, decision, scope)
+            .await
+            .unwrap();
+    }
+    stage.app.wait(session).await;
+    let events = stage.stored(session).await;
+    assert_eq!(ended(&events), StopReason::EndTurn);
+    assert_eq!(stage.runs(), 2);
+    let answered: Vec<String> = decisions(&events).into_iter().map(|(id, ..)| id).collect();
+    assert_eq!(answered, ["c", "a", "b"]);
+    let asked = stage.script.asked();
+    let sent = asked[1].messages[2].blocks.iter().map(|block| {
+        let Block::ToolResult {
+            tool_call_id,
+            is_error,
+            ..
+        } = block
+        else {
+            panic!("{block:?}");
+        };
+        (tool_call_id.as_str(), *is_error)
+    });
+    assert_eq!(
+        sent.collect::<Vec<_>>(),
+        [("a", true), ("b", false), ("c", false)]
+    );
+}
+
+#[tokio::test]
+async fn an_answer_for_the_session_is_not_asked_for_again() {
+    let same = |id: &str| reply(&[call_with(id, "write", json!({"at": 1}))], "tool_use");
+    let mut stage = stage([same("a"), same("b"), reply(&[text("Twice.")], "end_turn")]).await;
+    let session = stage.start().await;
+    stage.until("permission_request", 1).await;
+    let scope = DecisionScope::Session;
+    stage
+        .app
+        .decide(session, "a", Decision::Allow, scope)
+        .await
+        .unwrap();
+    stage.app.wait(session).await;
+    let events = stage.stored(session).await;
+    assert_eq!(stage.runs(), 2);
+    assert_eq!(decisions(&events).len(), 1);
+}
+
+#[tokio::test]
+async fn a_stop_while_waiting_is_a_no_by_nobody() {
+    let mut stage = stage([asks(&["a"])]).await;
+    let session = stage.start().await;
+    stage.until("permission_request", 1).await;
+    stage.app.stop(session).await.unwrap();
+    let events = stage.stored(session).await;
+    assert_eq!(ended(&events), StopReason::Cancelled);
+    assert_eq!(
+        decisions(&events),
+        [(
+            "a".to_owned(),
+            Decision::Deny,
+            DecisionScope::Once,
+            DecidedBy::Nobody
+        )]
+    );
+    assert_eq!(stage.runs(), 0);
+}
+
+/// Weir ends, as if killed, while a call waits or runs; what is sent after that says so, and
+/// nothing runs again.
+#[test]
+fn a_call_that_weir_was_closed_over_is_answered_and_never_run_again() {
+    let cases = [
+        (
+            Access::Changes,
+            "permission_request",
+            0,
+            "This call was not run.",
+        ),
+        (
+            Access::ReadOnly,
+            "usage",
+            1,
+            "Weir was interrupted during this call; it is not known whether it ran.",
+        ),
+    ];
+    for (access, seen, runs, words) in cases {
+        let runtime = || {
+            let mut builder = tokio::runtime::Builder::new_multi_thread();
+            builder.worker_threads(2).enable_all().build().unwrap()
+        };
+        let first = runtime();
+        let (session, folder) = first.block_on(async {
+            let mut stage = Stage::new([asks(&["a"])])
+                .await
+                .with("write", access, Does::Hang);
+            let session = stage.start().await;
+            stage.until(seen, 1).await;
+            while stage.runs() < runs {
+                tokio::task::yield_now().await;
+            }
+            (session, stage.folder())
+        });
+        drop(first);
+        runtime().block_on(async {
+            let replies = [reply(&[text("On we go.")], "end_turn")];
+            let stage = Stage::in_folder(folder, replies)
+                .await
+                .with("write", access, Does::Hang);
+            assert_eq!(stage.status(session).await, SessionStatus::Interrupted);
+            let late = stage
+                .app
+                .decide(session, "a", Decision::Allow, DecisionScope::Once)
+                .await;
+            assert_eq!(late.unwrap_err().body().code, code::NOT_WAITING);
+            stage.go_on(Some(session)).await;
+            stage.app.wait(session).await;
+            let events = stage.stored(session).await;
+            assert_eq!(ended(&events), StopReason::EndTurn);
+            assert_eq!(decisions(&events), []);
+            assert_eq!(stage.runs(), 0);
+            let asked = stage.script.asked();
+            let Block::ToolResult {
+                result, is_error, ..
+            } = &asked[0].messages[2].blocks[0]
+            else {
+                panic!("{asked:?}");
+            };
+            assert!(is_error);
+            assert_eq!(result, words);
+        });
+    }
+}

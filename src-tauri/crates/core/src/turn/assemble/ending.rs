@@ -1,0 +1,135 @@
+//! How a step and a turn end: what is open is finished, what was used is told and added up.
+
+use jiff::Timestamp;
+use serde_json::Value;
+use weir_protocol::{ErrorBody, EventBody, StopReason, Usage};
+
+use super::{Assembler, Finish, millis_between};
+use crate::tool::ToolOutcome;
+
+/// A call that the model wants Weir to run.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::turn) struct Call {
+    pub(in crate::turn) id: String,
+    pub(in crate::turn) name: String,
+    pub(in crate::turn) input: Value,
+}
+
+/// What the steps of a turn used so far.
+#[derive(Default)]
+pub(super) struct Total {
+    usage: Option<Usage>,
+    /// Of the steps whose price was known.
+    cost: Option<f64>,
+}
+
+impl Total {
+    fn add(&mut self, usage: &Usage, cost: Option<f64>) {
+        self.usage.get_or_insert_default().add(usage);
+        if let Some(cost) = cost {
+            *self.cost.get_or_insert(0.0) += cost;
+        }
+    }
+}
+
+impl Assembler {
+    /// Finishes what is open, tells what the step used, and makes ready for another one.
+    /// Answers what the step wants Weir to run.
+    pub(in crate::turn) fn finish_step(&mut self, now: Timestamp) -> Vec<Call> {
+        for block in std::mem::take(&mut self.open) {
+            self.push_finished(block, Finish::default(), now);
+        }
+        if let Some(usage) = self.usage.take() {
+            let first_chunk = self.first_chunk;
+            let first_chunk_ms = first_chunk.map(|at| millis_between(self.step_started, at));
+            self.count(usage, first_chunk_ms, now);
+        }
+        self.message_id = None;
+        self.model.clone_from(&self.asked_model);
+        self.first_chunk = None;
+        self.failure = None;
+        self.done = None;
+        self.earlier.extend(self.tools.drain());
+        self.step += 1;
+        self.step_started = now;
+        std::mem::take(&mut self.calls)
+    }
+
+    /// Tells what a request used, and adds it to what the turn did.
+    pub(in crate::turn) fn count(
+        &mut self,
+        usage: Usage,
+        first_chunk_ms: Option<u64>,
+        now: Timestamp,
+    ) {
+        let models = [self.model.as_str(), self.asked_model.as_str()];
+        let cost = self.prices.cost(self.source, models, &usage, now);
+        self.total.add(&usage, cost);
+        let body = EventBody::Usage {
+            usage,
+            cost,
+            model: self.model.clone(),
+            first_chunk_ms,
+            duration_ms: millis_between(self.step_started, now),
+        };
+        self.push(body, None, now);
+    }
+
+    pub(crate) fn complete(&mut self, stop_reason: StopReason, now: Timestamp) {
+        self.finish_step(now);
+        let body = EventBody::Complete {
+            stop_reason,
+            usage: self.total.usage.clone(),
+            cost: self.total.cost,
+        };
+        self.tell(body, now);
+    }
+
+    pub(crate) fn fail(&mut self, error: ErrorBody, now: Timestamp) {
+        self.finish_step(now);
+        self.tell(EventBody::Error { error }, now);
+    }
+
+    /// An event of the turn that belongs to no block and no message of the source's.
+    pub(in crate::turn) fn tell(&mut self, body: EventBody, now: Timestamp) {
+        let event = self.id.event(body, now);
+        self.pending.push(event);
+    }
+
+    /// What a call came to.
+    pub(in crate::turn) fn result(&mut self, call: &Call, outcome: ToolOutcome, now: Timestamp) {
+        let body = EventBody::ToolResult {
+            tool_call_id: call.id.clone(),
+            tool_name: call.name.clone(),
+            result: outcome.result,
+            is_error: outcome.is_error,
+            duration_ms: self.since_asked(&call.id, now),
+            detail: None,
+        };
+        let mut event = self.id.event(body, now);
+        event.block_index = Some(self.take_index());
+        self.pending.push(event);
+        self.step_started = now;
+    }
+
+    /// How many blocks the turn has so far.
+    pub(in crate::turn) fn blocks(&self) -> u32 {
+        self.next_index
+    }
+
+    /// A call's id inside its turn. Some servers count their calls anew in every reply.
+    pub(super) fn own_id(&self, id: String) -> String {
+        let mut own = id;
+        while self.earlier.contains(&own) {
+            own = format!("{own}_{}", self.step);
+        }
+        own
+    }
+
+    /// The call that a result of the source's answers: one of this step, or one over which it
+    /// paused in an earlier one.
+    pub(super) fn called_id(&self, id: String) -> String {
+        let own = self.own_id(id.clone());
+        if self.tools.contains(&own) { own } else { id }
+    }
+}

@@ -1,0 +1,280 @@
+//! The calls of one step: each is checked, the user is asked where a rule says so, and what may
+//! run runs at the same time.
+//!
+//! Invariant: a tool runs at most once, and only after its call and the word that allows it are
+//! stored. Every call gets one result, whatever becomes of it, in the order they come in; a
+//! tool that fails, panics or is stopped has a result too. Which rules there are is
+//! [`crate::tool`]'s to know.
+
+use std::collections::BTreeMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
+use serde_json::Value;
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinSet;
+use weir_protocol::{DecidedBy, Decision, DecisionScope, EventBody};
+
+use super::Assembler;
+use super::assemble::Call;
+use super::question::{Answer, Questions, Waiting};
+use super::step::{Saver, stopped};
+use crate::clock;
+use crate::store::StoreError;
+use crate::tool::permission::{Permissions, Verdict};
+use crate::tool::{Mode, Tool, ToolOutcome, Tools};
+
+/// More of a result than this helps no model and fills its context.
+const LONGEST_RESULT: usize = 256 * 1024;
+const STOPPED: &str = "This call was stopped by the user.";
+const MISTAKE: &str = "The tool ended by a mistake of its own. It may have run in part.";
+
+pub(super) struct Calls<'a> {
+    pub(super) tools: &'a Tools,
+    pub(super) mode: Mode,
+    pub(super) permissions: &'a mut Permissions,
+    pub(super) questions: &'a Questions,
+    pub(super) saver: Saver<'a>,
+    /// Turns true when the user stops the turn.
+    pub(super) stop: &'a mut watch::Receiver<bool>,
+}
+
+/// Whether all calls have come to their own results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    Answered,
+    Stopped,
+}
+
+/// A call that has no result yet.
+struct Open {
+    call: Call,
+    state: State,
+}
+
+enum State {
+    Running,
+    Asked(Arc<dyn Tool>),
+}
+
+/// What becomes of a call before anybody runs anything.
+enum Check {
+    Run(Arc<dyn Tool>),
+    Ask {
+        tool: Arc<dyn Tool>,
+        reason: String,
+    },
+    /// A rule says no.
+    Deny(String),
+    /// It cannot be run at all.
+    Refuse(String),
+}
+
+/// Ends with the place of a call and the word on it, or none when the question was taken back.
+type Asked = FuturesUnordered<futures_util::future::BoxFuture<'static, (usize, Option<Answer>)>>;
+
+impl Calls<'_> {
+    pub(super) async fn run(
+        mut self,
+        calls: Vec<Call>,
+        assembler: &mut Assembler,
+    ) -> Result<Outcome, StoreError> {
+        let mut running = JoinSet::new();
+        let mut asked = Asked::new();
+        let mut open = BTreeMap::new();
+        for (at, call) in calls.into_iter().enumerate() {
+            let state = match self.check(&call) {
+                Check::Run(tool) => {
+                    start(&mut running, at, tool, call.input.clone());
+                    State::Running
+                }
+                Check::Ask { tool, reason } => {
+                    let waiting = Waiting {
+                        tool_name: call.name.clone(),
+                        input: call.input.clone(),
+                    };
+                    asked.push(answer_to(at, self.questions.ask(&call.id, waiting)));
+                    assembler.tell(request(&call, reason), clock::now());
+                    State::Asked(tool)
+                }
+                Check::Deny(reason) => {
+                    let decision = (Decision::Deny, DecisionScope::Once, DecidedBy::Rule);
+                    assembler.tell(decided(&call, decision), clock::now());
+                    assembler.result(&call, ToolOutcome::failed(reason), clock::now());
+                    continue;
+                }
+                Check::Refuse(reason) => {
+                    assembler.result(&call, ToolOutcome::failed(reason), clock::now());
+                    continue;
+                }
+            };
+            open.insert(at, Open { call, state });
+        }
+        self.saver.save(assembler).await?;
+        while !asked.is_empty() || !running.is_empty() {
+            tokio::select! {
+                biased;
+                () = stopped(self.stop) => {
+                    // Dropping them stops them; nobody waits for one that does not listen.
+                    drop(running);
+                    self.give_up(open, assembler).await?;
+                    return Ok(Outcome::Stopped);
+                }
+                Some((at, answer)) = asked.next(), if !asked.is_empty() => {
+                    self.take(at, answer, &mut open, &mut running, assembler).await?;
+                }
+                Some(ended) = running.join_next(), if !running.is_empty() => {
+                    if let Ok((at, outcome)) = ended
+                        && let Some(Open { call, .. }) = open.remove(&at)
+                    {
+                        assembler.result(&call, capped(outcome), clock::now());
+                        self.saver.save(assembler).await?;
+                    }
+                }
+            }
+        }
+        for (_, Open { call, .. }) in open {
+            assembler.result(&call, ToolOutcome::failed(MISTAKE), clock::now());
+        }
+        self.saver.save(assembler).await?;
+        Ok(Outcome::Answered)
+    }
+
+    fn check(&self, call: &Call) -> Check {
+        if !call.input.is_object() {
+            return Check::Refuse(
+                "This call was not run: its input was no JSON object, or came in part.".to_owned(),
+            );
+        }
+        let Some(tool) = self.tools.find(&call.name, self.mode) else {
+            return Check::Refuse(match self.tools.find(&call.name, Mode::Act) {
+                Some(_) => format!(
+                    "This call was not run: {} changes things, and this turn only plans.",
+                    call.name
+                ),
+                None => format!("There is no tool {:?}.", call.name),
+            });
+        };
+        match self.permissions.verdict(tool.as_ref(), &call.input) {
+            Verdict::Allow => Check::Run(tool),
+            Verdict::Ask { reason } => Check::Ask { tool, reason },
+            Verdict::Deny { reason } => Check::Deny(reason),
+        }
+    }
+
+    /// Stores the user's word, and only then acts on it.
+    async fn take(
+        &mut self,
+        at: usize,
+        answer: Option<Answer>,
+        open: &mut BTreeMap<usize, Open>,
+        running: &mut JoinSet<(usize, ToolOutcome)>,
+        assembler: &mut Assembler,
+    ) -> Result<(), StoreError> {
+        let Some(Open {
+            call,
+            state: State::Asked(tool),
+        }) = open.remove(&at)
+        else {
+            return Ok(());
+        };
+        let (decision, scope, decided_by) = match &answer {
+            Some(answer) => (answer.decision, answer.scope, DecidedBy::User),
+            None => (Decision::Deny, DecisionScope::Once, DecidedBy::Nobody),
+        };
+        if answer.is_some() {
+            self.permissions
+                .remember(tool.as_ref(), &call.input, decision, scope);
+        }
+        assembler.tell(decided(&call, (decision, scope, decided_by)), clock::now());
+        if decision == Decision::Deny {
+            let reason = "The user did not allow this call.";
+            assembler.result(&call, ToolOutcome::failed(reason), clock::now());
+        }
+        self.saver.save(assembler).await?;
+        if let Some(answer) = answer {
+            // Whoever answered may be gone.
+            let _ = answer.stored.send(());
+        }
+        if decision == Decision::Allow {
+            start(running, at, tool, call.input.clone());
+            let state = State::Running;
+            open.insert(at, Open { call, state });
+        }
+        Ok(())
+    }
+
+    async fn give_up(
+        &self,
+        open: BTreeMap<usize, Open>,
+        assembler: &mut Assembler,
+    ) -> Result<(), StoreError> {
+        self.questions.take_back();
+        for (_, Open { call, state }) in open {
+            if let State::Asked(_) = state {
+                let nobody = (Decision::Deny, DecisionScope::Once, DecidedBy::Nobody);
+                assembler.tell(decided(&call, nobody), clock::now());
+            }
+            assembler.result(&call, ToolOutcome::failed(STOPPED), clock::now());
+        }
+        self.saver.save(assembler).await
+    }
+}
+
+fn answer_to(
+    at: usize,
+    answered: oneshot::Receiver<Answer>,
+) -> futures_util::future::BoxFuture<'static, (usize, Option<Answer>)> {
+    async move { (at, answered.await.ok()) }.boxed()
+}
+
+/// On a task of its own, so that one that blocks holds up nobody; a panic is its result.
+fn start(
+    running: &mut JoinSet<(usize, ToolOutcome)>,
+    at: usize,
+    tool: Arc<dyn Tool>,
+    input: Value,
+) {
+    let work = async move { tool.run(input).await };
+    running.spawn(async move {
+        let outcome = AssertUnwindSafe(work).catch_unwind().await;
+        (at, outcome.unwrap_or_else(|_| ToolOutcome::failed(MISTAKE)))
+    });
+}
+
+fn request(call: &Call, reason: String) -> EventBody {
+    EventBody::PermissionRequest {
+        tool_call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+        input: call.input.clone(),
+        reason,
+    }
+}
+
+fn decided(
+    call: &Call,
+    (decision, scope, decided_by): (Decision, DecisionScope, DecidedBy),
+) -> EventBody {
+    EventBody::PermissionDecision {
+        tool_call_id: call.id.clone(),
+        tool_name: call.name.clone(),
+        decision,
+        scope,
+        decided_by,
+    }
+}
+
+/// The beginning of a result that is too long, and how much is missing.
+fn capped(mut outcome: ToolOutcome) -> ToolOutcome {
+    let text = crate::source::plain(&outcome.result);
+    if text.len() > LONGEST_RESULT {
+        let end = text.floor_char_boundary(LONGEST_RESULT);
+        let missing = text.len() - end;
+        let kept = &text[..end];
+        outcome.result =
+            format!("{kept}\n\n[The result was longer: {missing} bytes were left out.]").into();
+    }
+    outcome
+}

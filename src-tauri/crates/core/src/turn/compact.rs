@@ -1,0 +1,296 @@
+//! A conversation that no longer fits: where it is cut, and the summary that takes the place of
+//! its beginning.
+//!
+//! Pure but for [`Turn::compact`]. Invariant: it is cut where a turn starts, or after everything
+//! that is stored; so a call is never parted from its result, and the log keeps all of it.
+
+mod transcript;
+
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tokio::time::timeout;
+use uuid::Uuid;
+use weir_protocol::{Event, EventBody, StreamEvent, Usage};
+
+use super::prepare::{self, kept};
+use super::step::stopped;
+use super::{Assembler, Turn};
+use crate::clock;
+use crate::source::dialect::Reader;
+use crate::source::{Block, Message, Role, StepRequest, context};
+use crate::store::StoreError;
+use transcript::{mechanical, transcript};
+
+/// A summary that takes longer than this is made without the model.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// What a summary is made from at most, in bytes, when nobody knows how much the model takes.
+const LONGEST_TRANSCRIPT: usize = 300_000;
+
+/// How much of the prompt under way is kept word by word.
+const LONGEST_PROMPT: usize = 40_000;
+
+const INSTRUCTION: &str = "Below is the beginning of a conversation between a user and an \
+assistant, with the tools it used. It no longer fits and your summary will stand in its place. \
+Write down what is needed to go on without it: what the user wants and said exactly where it \
+matters, what was decided and why, what was found out (names, paths, numbers, code that is still \
+needed), what is done and what is open. Answer with the summary alone.";
+
+/// Where a conversation is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Border {
+    /// This turn and the later ones stay as they are.
+    Turn(Uuid),
+    /// Nothing stays: the turn under way alone is too much.
+    Everything,
+}
+
+/// Why it is made shorter: the point at which hooks will be asked (`PreCompact`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Trigger {
+    /// It would not fit any more, by Weir's own count.
+    Estimate,
+    /// The source said so.
+    Refusal,
+}
+
+impl Turn {
+    /// Makes room if the next step would not fit, as far as Weir can tell.
+    pub(super) async fn make_room(&mut self, assembler: &mut Assembler) -> Result<(), StoreError> {
+        let model = &self.request.model;
+        let Some(window) = context::window(self.source.name, model) else {
+            return Ok(());
+        };
+        if estimate(&self.history) > window / 5 * 4 {
+            self.compact(Trigger::Estimate, assembler).await?;
+        }
+        Ok(())
+    }
+
+    /// Puts a summary in the place of the conversation's beginning. Stored before it is used,
+    /// and shown; without an answer of the model's the first lines of everything must do.
+    pub(super) async fn compact(
+        &mut self,
+        trigger: Trigger,
+        assembler: &mut Assembler,
+    ) -> Result<(), StoreError> {
+        self.before_compaction(trigger);
+        let window = context::window(self.source.name, &self.request.model);
+        let tokens_before = estimate(&self.history);
+        let room = window.unwrap_or(tokens_before) / 4;
+        let border = border(&self.history, room);
+        let older = older(&self.history, border);
+        let longest = window.map_or(LONGEST_TRANSCRIPT, |tokens| tokens as usize * 2);
+        let (told, first_lines) = (transcript(older, longest), mechanical(older));
+        let asked = self.ask_for_summary(&told).await;
+        // Whoever stops the turn did not ask for a worse summary: the next step hears the stop.
+        if *self.stop.borrow() {
+            return Ok(());
+        }
+        let mut content = match asked {
+            Some((summary, usage)) => {
+                if let Some(usage) = usage {
+                    assembler.count(usage, None, clock::now());
+                }
+                summary
+            }
+            None => first_lines,
+        };
+        let keeps_from = match border {
+            Border::Turn(turn) => Some(turn),
+            Border::Everything => {
+                content.push_str(&unanswered(&self.history));
+                None
+            }
+        };
+        let body = EventBody::Compaction {
+            content,
+            keeps_from,
+            tokens_before,
+        };
+        assembler.tell(body, clock::now());
+        self.saver().save(assembler).await?;
+        self.read_on().await
+    }
+
+    /// Where hooks come in: they may look, and one day hold it up. Nobody listens yet.
+    fn before_compaction(&self, trigger: Trigger) {
+        tracing::info!(session = %self.id.session, ?trigger, "the conversation is made shorter");
+    }
+
+    /// The model's own summary; none when it fails, stays silent or is stopped.
+    async fn ask_for_summary(&mut self, transcript: &str) -> Option<(String, Option<Usage>)> {
+        let request = StepRequest {
+            model: self.request.model.clone(),
+            messages: vec![Message {
+                role: Role::User,
+                blocks: vec![Block::text(format!("{INSTRUCTION}\n\n{transcript}"))],
+            }],
+            cache_key: self.request.cache_key.clone(),
+            ..StepRequest::default()
+        };
+        let opening = self.source.api.open(self.connection.clone(), request);
+        let dialect = self.source.dialect;
+        let reading = async move {
+            let mut bytes = opening.await.ok()?;
+            let mut reader = Reader::new(dialect);
+            let mut said = Vec::new();
+            while let Some(read) = bytes.next().await {
+                reader.push(&read.ok()?, &mut said);
+            }
+            reader.finish(&mut said);
+            summary(said)
+        };
+        tokio::select! {
+            biased;
+            () = stopped(&mut self.stop) => None,
+            read = timeout(PATIENCE, reading) => read.ok().flatten(),
+        }
+    }
+}
+
+/// The prompt of the turn under way, which is to be answered though nothing of it stays.
+fn unanswered(events: &[Event]) -> String {
+    let prompt = events.iter().rev().find_map(|event| {
+        if let EventBody::UserMessage { content, .. } = &event.body {
+            Some(content)
+        } else {
+            None
+        }
+    });
+    prompt.map_or_else(String::new, |prompt| {
+        let end = prompt.floor_char_boundary(LONGEST_PROMPT);
+        format!(
+            "\n\nThe prompt that is being answered:\n\n{}",
+            &prompt[..end]
+        )
+    })
+}
+
+/// The text of a whole reply; none of one that broke off.
+fn summary(said: Vec<StreamEvent>) -> Option<(String, Option<Usage>)> {
+    let mut text = String::new();
+    let mut used = None;
+    let mut is_done = false;
+    for event in said {
+        if let StreamEvent::TextDelta { text: more, .. } = event {
+            text.push_str(&more);
+        } else if let StreamEvent::Usage { usage, .. } = event {
+            used = Some(usage);
+        } else if let StreamEvent::Done { .. } = event {
+            is_done = true;
+        } else if let StreamEvent::Error { .. } = event {
+            return None;
+        }
+    }
+    let text = text.trim();
+    (is_done && !text.is_empty()).then(|| (text.to_owned(), used))
+}
+
+/// About how many tokens the next request has: what the last step is known to have had, and a
+/// guess for what came after it; a guess for everything when nobody counted, or when a summary
+/// has come since.
+pub(super) fn estimate(events: &[Event]) -> u64 {
+    let mut counted = 0;
+    let mut start = 0;
+    for (at, event) in events.iter().enumerate() {
+        if let EventBody::Usage { usage, .. } = &event.body {
+            counted = usage.total_tokens();
+            start = at;
+        } else if let EventBody::Compaction { .. } = &event.body {
+            counted = 0;
+        }
+    }
+    if counted > 0 {
+        return counted + guess(&events[start..]);
+    }
+    let kept = kept(events);
+    kept.summary.map_or(0, tokens) + guess(kept.events)
+}
+
+fn guess(events: &[Event]) -> u64 {
+    events.iter().map(size).sum()
+}
+
+/// About how many tokens an event is once it is sent.
+fn size(event: &Event) -> u64 {
+    /// A picture is worth so many, whatever it shows.
+    const PICTURE: u64 = 1_500;
+    match &event.body {
+        EventBody::UserMessage {
+            content,
+            images,
+            system,
+            ..
+        } => tokens(content) + PICTURE * images.len() as u64 + system.as_deref().map_or(0, tokens),
+        EventBody::Message { content, .. } | EventBody::Thinking { content, .. } => tokens(content),
+        EventBody::ToolUse { input, .. } => tokens(&input.to_string()),
+        EventBody::ToolResult { result, .. } => tokens(&crate::source::plain(result)),
+        EventBody::SessionStart { .. }
+        | EventBody::BranchChoice { .. }
+        | EventBody::File { .. }
+        | EventBody::Processing { .. }
+        | EventBody::PermissionRequest { .. }
+        | EventBody::PermissionDecision { .. }
+        | EventBody::Retry { .. }
+        | EventBody::Compaction { .. }
+        | EventBody::Usage { .. }
+        | EventBody::Complete { .. }
+        | EventBody::Error { .. }
+        | EventBody::ThinkingChunk { .. }
+        | EventBody::MessageChunk { .. }
+        | EventBody::ToolUseChunk { .. }
+        | EventBody::ProcessingChunk { .. } => 0,
+    }
+}
+
+/// Four letters of ASCII are about a token; of other letters each one is.
+fn tokens(text: &str) -> u64 {
+    let others = text.chars().filter(|letter| !letter.is_ascii()).count();
+    let ascii = text.bytes().filter(u8::is_ascii).count();
+    (others + ascii.div_ceil(4)) as u64
+}
+
+/// The newest turns that fit into `room` stay, the one under way at least; where that one alone
+/// is too much, or is all there is, nothing does.
+pub(super) fn border(events: &[Event], room: u64) -> Border {
+    let kept = kept(events).events;
+    let starts: Vec<usize> = kept
+        .iter()
+        .enumerate()
+        .filter(|(_, event)| matches!(event.body, EventBody::UserMessage { .. }))
+        .map(|(at, _)| at)
+        .collect();
+    let Some(&last) = starts.last() else {
+        return Border::Everything;
+    };
+    if last == starts[0] || guess(&kept[last..]) > room.saturating_mul(2) {
+        return Border::Everything;
+    }
+    // The first turn never stays: something has to go.
+    let fits = |start: &usize| *start == last || guess(&kept[*start..]) <= room;
+    let start = starts[1..].iter().copied().find(fits).unwrap_or(last);
+    kept[start].turn_id.map_or(Border::Everything, Border::Turn)
+}
+
+/// What the summary is to stand for, an earlier summary included.
+fn older(events: &[Event], border: Border) -> &[Event] {
+    let start = match border {
+        Border::Everything => events.len(),
+        Border::Turn(turn) => events
+            .iter()
+            .position(|event| event.turn_id == Some(turn))
+            .unwrap_or(events.len()),
+    };
+    let kept = prepare::kept(&events[..start]);
+    let told = events[..start]
+        .iter()
+        .rposition(|event| matches!(event.body, EventBody::Compaction { .. }));
+    match (kept.summary, told) {
+        (Some(_), Some(at)) => &events[kept.before.len().min(at)..start],
+        (Some(_) | None, _) => &events[..start],
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+use serde_json::json;
+use uuid::Uuid;
+use weir_protocol::{Event, EventBody, ExecutedBy, Usage};
+
+use super::transcript::{mechanical, transcript};
+use super::*;
+use crate::turn::TurnId;
+
+fn turn(number: u128, bodies: Vec<EventBody>) -> Vec<Event> {
+    let id = TurnId {
+        session: Uuid::nil(),
+        turn: Uuid::from_u128(number),
+        started: crate::clock::now(),
+    };
+    let events = bodies.into_iter().map(|body| id.event(body, id.started));
+    events.collect()
+}
+
+fn asked(content: &str) -> EventBody {
+    EventBody::UserMessage {
+        content: content.into(),
+        source: "anthropic".into(),
+        model: "claude-sonnet-4-5".into(),
+        images: Vec::new(),
+        system: None,
+        replaces: None,
+    }
+}
+
+fn said(content: &str) -> EventBody {
+    EventBody::Message {
+        content: content.into(),
+        citations: Vec::new(),
+        signature: None,
+    }
+}
+
+fn used(input_tokens: u64) -> EventBody {
+    EventBody::Usage {
+        usage: Usage {
+            input_tokens,
+            ..Usage::default()
+        },
+        cost: None,
+        model: "m".into(),
+        first_chunk_ms: None,
+        duration_ms: 1,
+    }
+}
+
+fn summed(keeps_from: Option<u128>) -> EventBody {
+    EventBody::Compaction {
+        content: "sum".into(),
+        keeps_from: keeps_from.map(Uuid::from_u128),
+        tokens_before: 1,
+    }
+}
+
+/// Turns of so many tokens each, numbered from 1.
+fn turns(sizes: &[usize]) -> Vec<Event> {
+    let turn =
+        |(at, size): (usize, &usize)| turn(at as u128 + 1, vec![asked(&"word".repeat(*size))]);
+    sizes.iter().enumerate().flat_map(turn).collect()
+}
+
+#[test]
+fn counts_letters_or_believes_the_source() {
+    let cases = [
+        (turns(&[10]), 10),
+        (turn(1, vec![asked("水水水")]), 3),
+        (
+            turn(1, vec![asked("hi"), said("ho"), used(5_000), asked("word")]),
+            5_001,
+        ),
+        (turn(1, vec![used(5_000), summed(None), asked("word")]), 2),
+        (Vec::new(), 0),
+    ];
+    for (events, expected) in cases {
+        assert_eq!(estimate(&events), expected, "{events:?}");
+    }
+}
+
+#[test]
+fn the_border_is_the_start_of_a_turn() {
+    let kept = |number: u128| Border::Turn(Uuid::from_u128(number));
+    let cases: [(&[usize], u64, Border); 6] = [
+        (&[100, 100, 10, 10], 25, kept(3)),
+        (&[100, 100, 10, 10], 10, kept(4)),
+        (&[1, 1, 1], 1_000, kept(2)),
+        (&[100, 15], 10, kept(2)),
+        (&[10, 100], 10, Border::Everything),
+        (&[100], 1_000, Border::Everything),
+    ];
+    for (sizes, room, expected) in cases {
+        assert_eq!(border(&turns(sizes), room), expected, "{sizes:?} in {room}");
+    }
+}
+
+#[test]
+fn a_second_summary_stands_for_the_first_too() {
+    let mut events = turns(&[5, 5, 5]);
+    events.extend(turn(3, vec![summed(Some(2))]));
+    events.extend(turn(4, vec![asked("now")]));
+    let border = border(&events, 6);
+    assert_eq!(border, Border::Turn(Uuid::from_u128(3)));
+    let text = transcript(older(&events, Border::Everything), 1_000);
+    assert!(text.contains("Summary so far: sum"), "{text}");
+    assert!(!text.contains("[…]"));
+}
+
+#[test]
+fn a_transcript_is_cut_in_its_middle() {
+    let mut events = turns(&[500]);
+    events.extend(turn(2, vec![said("the end")]));
+    let text = transcript(&events, 100);
+    assert!(
+        text.starts_with("User: word") && text.ends_with("the end"),
+        "{text}"
+    );
+    assert!(text.contains("[…]"));
+}
+
+#[test]
+fn without_a_model_the_first_lines_must_do() {
+    let call = EventBody::ToolUse {
+        tool_call_id: "a".into(),
+        tool_name: "look".into(),
+        input: json!({}),
+        executed_by: ExecutedBy::Weir,
+        signature: None,
+        detail: None,
+    };
+    let events = turn(1, vec![asked("one\ntwo"), call, said(&"long ".repeat(100))]);
+    let summary = mechanical(&events);
+    assert!(summary.starts_with("User: one two\nAssistant used look.\nAssistant: long"));
+    assert!(summary.len() < 400);
+}

@@ -1,0 +1,99 @@
+//! Blocks to messages that take turns: interleaved calls and results are split, the results of
+//! a step stand together right after it in the order of its calls, and thinking stands before
+//! the calls it led to.
+
+use weir_protocol::ExecutedBy;
+
+use super::answer::Answered;
+use crate::source::{Block, Message, Role};
+
+pub(super) fn messages(items: Vec<Answered>) -> Vec<Message> {
+    let mut conversation = Conversation::default();
+    for item in items {
+        match item {
+            Answered::Said(Role::Assistant, block) => conversation.said.push(block),
+            Answered::Said(Role::User, block) => {
+                conversation.end_step();
+                conversation.push(Role::User, vec![block]);
+            }
+            Answered::Call { call, result } => {
+                conversation.said.push(call);
+                conversation.results.push(result);
+            }
+            Answered::ResultsSeen if conversation.results.is_empty() => {}
+            Answered::ResultsSeen => conversation.end_step(),
+        }
+    }
+    conversation.end_step();
+    conversation.messages
+}
+
+#[derive(Default)]
+struct Conversation {
+    messages: Vec<Message>,
+    /// What the model has said since the last message of the user.
+    said: Vec<Block>,
+    /// The answers to the calls among it.
+    results: Vec<Block>,
+}
+
+impl Conversation {
+    /// The user is first, whatever the log says.
+    fn end_step(&mut self) {
+        if self.messages.is_empty() {
+            self.said.clear();
+            self.results.clear();
+        }
+        let said = thinking_first(std::mem::take(&mut self.said));
+        self.push(Role::Assistant, said);
+        let results = std::mem::take(&mut self.results);
+        self.push(Role::User, results);
+    }
+
+    /// Neighbours of one role are one message. One of thinking alone, from a turn that was
+    /// stopped before its answer, is refused, and stays behind.
+    fn push(&mut self, role: Role, blocks: Vec<Block>) {
+        if blocks.is_empty() || (role == Role::Assistant && blocks.iter().all(is_thinking)) {
+            return;
+        }
+        match self.messages.last_mut() {
+            Some(last) if last.role == role => last.blocks.extend(blocks),
+            Some(_) | None => self.messages.push(Message { role, blocks }),
+        }
+    }
+}
+
+/// A message with calls starts with its thinking, and no thinking follows a call. What already
+/// stands so is left alone: between a source's own tools thinking keeps its place.
+fn thinking_first(blocks: Vec<Block>) -> Vec<Block> {
+    let Some(first_call) = blocks.iter().position(is_weirs_call) else {
+        return blocks;
+    };
+    let starts_so = blocks.first().is_some_and(is_thinking);
+    if starts_so && !blocks[first_call..].iter().any(is_thinking) {
+        return blocks;
+    }
+    let (mut thinking, rest): (Vec<Block>, Vec<Block>) = blocks.into_iter().partition(is_thinking);
+    thinking.extend(rest);
+    thinking
+}
+
+fn is_thinking(block: &Block) -> bool {
+    match block {
+        Block::Thinking { .. } | Block::Redacted(_) | Block::Reasoning(_) => true,
+        Block::Text { .. }
+        | Block::Image { .. }
+        | Block::ToolUse { .. }
+        | Block::ToolResult { .. } => false,
+    }
+}
+
+fn is_weirs_call(block: &Block) -> bool {
+    matches!(
+        block,
+        Block::ToolUse {
+            executed_by: ExecutedBy::Weir,
+            ..
+        }
+    )
+}
