@@ -4,6 +4,7 @@
 //! Knows nothing of windows, terminals or how its answers are shown.
 
 mod sessions;
+pub mod project;
 mod settings;
 
 use std::collections::HashMap;
@@ -18,11 +19,13 @@ use weir_protocol::{
 
 use crate::clock;
 use crate::guard;
+use crate::project::{Project, ProjectError};
 use crate::publish::{Published, Publisher};
 use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
 use crate::source::price::Prices;
 use crate::source::{self, Connection, Source, SourceError, StepRequest};
 use crate::store::{Opening, Store, StoreError};
+use crate::tool::Mode;
 use crate::turn::{Turn, TurnId, prepare};
 
 pub struct App {
@@ -54,6 +57,9 @@ pub struct Prompt {
     pub images: Vec<Image>,
     /// The turn of the session whose place this prompt takes.
     pub replaces: Option<Uuid>,
+    /// The folder it is about; it has to be trusted.
+    pub project: Option<PathBuf>,
+    pub mode: Mode,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +74,8 @@ pub enum AppError {
     Keychain(#[from] KeychainError),
     #[error(transparent)]
     Blocked(#[from] guard::Blocked),
+    #[error(transparent)]
+    Project(#[from] ProjectError),
     #[error("A title cannot be empty.")]
     EmptyTitle,
     #[error("A price is a model's name and numbers that are not below zero.")]
@@ -84,6 +92,7 @@ impl AppError {
             Self::Key(error) => error.body(),
             Self::Keychain(error) => error.body(),
             Self::Blocked(error) => error.body(),
+            Self::Project(error) => error.body(),
             Self::EmptyTitle | Self::BadPrice => ErrorBody::new(code::BAD_INPUT, self.to_string()),
             Self::ElsewhereRunning => ErrorBody::new(code::BUSY, self.to_string()),
         }
@@ -165,7 +174,14 @@ impl App {
             turn: Uuid::now_v7(),
             started: clock::now(),
         };
+        let project = self
+            .project_for(prompt.project.as_deref(), &history)
+            .await?;
         let system = prompt.system.or_else(|| prepare::system(&history));
+        let instructions = project
+            .as_ref()
+            .and_then(|project| project.instructions.as_deref());
+        let system = crate::project::told(system, instructions);
         let asked = EventBody::UserMessage {
             content: prompt.text,
             source: source.name.to_owned(),
@@ -178,9 +194,12 @@ impl App {
             .start_turn(
                 id,
                 opening,
-                first_events(id, opening, source, &model, asked),
+                first_events(id, opening, source, &model, asked, project.as_ref()),
             )
             .await?;
+        if let Some(project) = &project {
+            self.tell_changes(project).await?;
+        }
         history.extend(recorded.events.iter().cloned());
         let request = StepRequest {
             messages: prepare::messages(&history),
@@ -342,6 +361,7 @@ fn first_events(
     source: &Source,
     model: &str,
     asked: EventBody,
+    project: Option<&Project>,
 ) -> Vec<Event> {
     let mut events = Vec::with_capacity(2);
     if opening == Opening::New {
@@ -349,6 +369,7 @@ fn first_events(
             source: source.name.to_owned(),
             model: model.to_owned(),
             forked_from: None,
+            project: project.map(|project| project.path.to_string_lossy().into_owned()),
         };
         events.push(Event {
             turn_id: None,
@@ -356,6 +377,13 @@ fn first_events(
         });
     }
     events.push(id.event(asked, id.started));
+    if let Some(project) = project.filter(|project| !project.notices.is_empty()) {
+        let told = EventBody::Processing {
+            content: project.notices.join("\n"),
+            duration_ms: 0,
+        };
+        events.push(id.event(told, id.started));
+    }
     events
 }
 

@@ -1,0 +1,231 @@
+//! Projects: which folders the user trusts, and what they said about tool calls there.
+//!
+//! Both are kept in the database, never in the folder. Each answer is a row of its own, so
+//! that two Weirs that write at once lose none.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use weir_protocol::{Decision, DecisionScope, Event, EventBody, Notice, ProjectSummary, code};
+
+use super::{App, AppError};
+use crate::project::{self, Offer, Project, ProjectError, Trust};
+use crate::publish::Published;
+use crate::store::StoreError;
+use crate::tool::Tool;
+use crate::tool::permission::Binding;
+use crate::tool::permission::answer::sha256;
+
+/// What the user said for a whole project, as it is stored under its binding.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    decision: Decision,
+    tool_name: String,
+}
+
+impl App {
+    /// What trusting a folder would bring, for the user to see.
+    pub async fn offer_project(&self, path: &Path) -> Result<Offer, AppError> {
+        let path = path.to_owned();
+        Ok(blocking(move || Offer::read(&path)).await?)
+    }
+
+    /// The user has seen the offer and agrees to exactly that.
+    pub async fn trust_project(&self, offer: &Offer) -> Result<ProjectSummary, AppError> {
+        self.keep_trust(&offer.trust).await?;
+        Ok(summary(&offer.trust))
+    }
+
+    /// Opens a trusted folder for a turn, with the answers that hold for it. Its notices are
+    /// told first; [`Self::acknowledge_project`] then takes them as seen.
+    pub async fn open_project(&self, path: &Path) -> Result<Project, AppError> {
+        let asked = path.to_owned();
+        let path = blocking(move || project::true_path(&asked)).await?;
+        let trust = self.trust_of(&path).await?;
+        let opened = blocking(move || Project::open(&path, trust.as_ref())).await?;
+        let answers = self.project_answers(&opened.path).await?;
+        Ok(Project {
+            permissions: opened.permissions.with_answers(answers),
+            ..opened
+        })
+    }
+
+    /// The project of a turn: the session's own. A session that has begun keeps the project it
+    /// began with, or none, so that what it knows of one folder stays out of another.
+    pub(super) async fn project_for(
+        &self,
+        asked: Option<&Path>,
+        history: &[Event],
+    ) -> Result<Option<Project>, AppError> {
+        let kept = project_of(history);
+        let project = match (asked, &kept) {
+            (Some(path), None) if history.is_empty() => Some(self.open_project(path).await?),
+            (None, None) => None,
+            (None, Some(path)) => match self.open_project(path).await {
+                // The folder is gone; what was said about it can still be gone on with.
+                Err(AppError::Project(ProjectError::NoFolder(_))) => None,
+                opened => Some(opened?),
+            },
+            (Some(path), _) => {
+                let opened = self.open_project(path).await?;
+                if kept.as_ref() != Some(&opened.path) {
+                    return Err(ProjectError::OtherSession(opened.path).into());
+                }
+                Some(opened)
+            }
+        };
+        Ok(project)
+    }
+
+    /// The notices of a turn's project are in its log: shows them, and takes them as seen.
+    pub(super) async fn tell_changes(&self, project: &Project) -> Result<(), AppError> {
+        if !project.notices.is_empty() {
+            self.publisher.publish(Published::Notice(Notice {
+                code: code::PROJECT_CHANGED.to_owned(),
+                message: project.notices.join(" "),
+            }));
+        }
+        self.acknowledge_project(project).await
+    }
+
+    /// The notices of an opened project have been told: they do not come again.
+    pub async fn acknowledge_project(&self, project: &Project) -> Result<(), AppError> {
+        if project.notices.is_empty() {
+            return Ok(());
+        }
+        Ok(self.keep_trust(&project.trust).await?)
+    }
+
+    /// Takes the trust back, and every answer given for the folder.
+    pub async fn forget_project(&self, path: &Path) -> Result<(), AppError> {
+        // A folder that is gone can be forgotten too.
+        let asked = path.to_owned();
+        let path = blocking(move || project::true_path(&asked).or(Ok(asked))).await?;
+        let answers = self.store.settings_starting(&answers_start(&path)).await?;
+        self.store
+            .set_setting(trust_setting(&path), String::new())
+            .await?;
+        for (name, _) in answers {
+            self.store.set_setting(name, String::new()).await?;
+        }
+        Ok(())
+    }
+
+    /// The folders the user trusts, newest first.
+    pub async fn projects(&self) -> Result<Vec<ProjectSummary>, AppError> {
+        let kept = self.store.settings_starting(TRUST).await?;
+        let mut projects: Vec<_> = kept
+            .iter()
+            .filter_map(|(_, value)| serde_json::from_str::<Trust>(value).ok())
+            .map(|trust| summary(&trust))
+            .collect();
+        projects.sort_by(|a, b| b.trusted_at.cmp(&a.trusted_at).then(a.path.cmp(&b.path)));
+        Ok(projects)
+    }
+
+    /// Keeps an answer for the whole project: for this very call, whatever session it comes
+    /// from.
+    pub async fn keep_answer(
+        &self,
+        project: &Path,
+        tool: &dyn Tool,
+        input: &Value,
+        decision: Decision,
+    ) -> Result<(), AppError> {
+        let answer = Answer {
+            decision,
+            tool_name: tool.definition().name,
+        };
+        let name = format!("{}{}", answers_start(project), Binding::of(tool, input));
+        Ok(self.store.set_setting(name, written(&answer)?).await?)
+    }
+
+    async fn project_answers(&self, path: &Path) -> Result<Vec<(Binding, Decision)>, StoreError> {
+        let start = answers_start(path);
+        let kept = self.store.settings_starting(&start).await?;
+        Ok(kept
+            .iter()
+            .filter_map(|(name, value)| {
+                let binding = name.strip_prefix(&start)?;
+                let answer: Answer = serde_json::from_str(value).ok()?;
+                Some((Binding::kept(binding), answer.decision))
+            })
+            .collect())
+    }
+
+    /// What cannot be read counts as no trust.
+    async fn trust_of(&self, path: &Path) -> Result<Option<Trust>, StoreError> {
+        let kept = self.store.setting(&trust_setting(path)).await?;
+        Ok(kept.and_then(|value| serde_json::from_str(&value).ok()))
+    }
+
+    async fn keep_trust(&self, trust: &Trust) -> Result<(), StoreError> {
+        let name = trust_setting(Path::new(&trust.path));
+        self.store.set_setting(name, written(trust)?).await
+    }
+}
+
+/// The project that a session belongs to, by its log.
+pub fn project_of(history: &[Event]) -> Option<PathBuf> {
+    history.iter().find_map(|event| {
+        if let EventBody::SessionStart { project, .. } = &event.body {
+            project.as_ref().map(PathBuf::from)
+        } else {
+            None
+        }
+    })
+}
+
+/// The answers that hold for the rest of a session, by its log: each under the binding it was
+/// given for, so that a tool that has changed since asks again.
+pub fn session_answers(history: &[Event]) -> Vec<(Binding, Decision)> {
+    let answers = history.iter().filter_map(|event| {
+        let EventBody::PermissionDecision {
+            decision,
+            scope: DecisionScope::Session,
+            binding: Some(binding),
+            ..
+        } = &event.body
+        else {
+            return None;
+        };
+        Some((Binding::kept(binding.as_str()), *decision))
+    });
+    answers.collect()
+}
+
+const TRUST: &str = "project.";
+
+fn trust_setting(path: &Path) -> String {
+    format!("{TRUST}{}", path.display())
+}
+
+fn answers_start(path: &Path) -> String {
+    format!("answer.{}.", sha256(path.as_os_str().as_encoded_bytes()))
+}
+
+fn summary(trust: &Trust) -> ProjectSummary {
+    let name = Path::new(&trust.path).file_name();
+    ProjectSummary {
+        path: trust.path.clone(),
+        name: name.map_or_else(
+            || trust.path.clone(),
+            |name| name.to_string_lossy().into_owned(),
+        ),
+        trusted_at: trust.trusted_at,
+    }
+}
+
+fn written(value: &impl Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(StoreError::from)
+}
+
+/// Looks at the disk where that may take its time.
+async fn blocking<Answer: Send + 'static>(
+    work: impl FnOnce() -> Result<Answer, ProjectError> + Send + 'static,
+) -> Result<Answer, ProjectError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|panic| Err(ProjectError::Mistake(panic.to_string())))
+}
