@@ -17,6 +17,7 @@ mod corrupt;
 mod crash;
 mod fuzz;
 mod keys;
+mod project;
 mod sources;
 mod tree;
 mod window;

@@ -3,6 +3,9 @@
 //! Both are kept in the database, never in the folder. Each answer is a row of its own, so
 //! that two Weirs that write at once lose none.
 
+#[cfg(all(test, unix))]
+mod tests;
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};

@@ -263,7 +263,7 @@ fn the_offer_shows_all_that_would_be_used() {
     let path = folder.path().canonicalize().unwrap();
     let expected = format!(
         "{}\n\nA model you ask about it could list, read and search the files in it.\n
-CLAUDE.md (47 bytes)
+CLAUDE.md (42 bytes)
   # One
   two \\u{{202e}}eno
   three\\u{{1b}}[2J
@@ -271,7 +271,7 @@ CLAUDE.md (47 bytes)
   five
   …
 
-.claude/settings.json (73 bytes)
+.claude/settings.json (68 bytes)
   {}
 
 data/permissions.json (42 bytes)
@@ -283,7 +283,7 @@ Rules:
   allow Reed (data/permissions.json)
   deny Read(./private/**) (.claude/settings.json)
 
-The allow rule Bash(npx *) in data/permissions.json is not understood and allows nothing.
+The allow rule Bash(npx *) in data/permissions.json would allow a program whatever it is told to do, and allows nothing.
 The allow rule Reed in data/permissions.json names a tool that Weir does not know.
 ",
         path.display(),

@@ -33,6 +33,8 @@ enum From {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BadPattern {
     NotUnderstood,
+    /// It would allow a program whatever it is told to do.
+    ProgramAlone,
     /// It is fine, and nothing of this project can match it.
     Elsewhere,
 }

@@ -119,6 +119,10 @@ impl Rule {
                 None,
                 say("names a place outside of this project and changes nothing here."),
             ),
+            Err(BadPattern::ProgramAlone) => (
+                None,
+                say("would allow a program whatever it is told to do, and allows nothing."),
+            ),
             Err(BadPattern::NotUnderstood) => match effect {
                 Effect::Allow => (None, say("is not understood and allows nothing.")),
                 Effect::Ask | Effect::Deny => (
@@ -248,7 +252,7 @@ fn read_argument(
     match kind {
         Kind::Address => Err(BadPattern::NotUnderstood),
         Kind::Command if effect == Effect::Allow && text.is_program_alone() => {
-            Err(BadPattern::NotUnderstood)
+            Err(BadPattern::ProgramAlone)
         }
         Kind::Command => Ok(Argument::Given { path: None, text }),
         Kind::Path => Ok(Argument::Given {

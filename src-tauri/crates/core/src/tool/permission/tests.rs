@@ -1,7 +1,8 @@
 //! Rules and answers, as tables.
 
 mod answers;
-mod table;
+mod commands;
+mod paths;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde_json::{Value, json};
 
-use super::{Permissions, RuleFile, Rules, Subject, read_rules};
+use super::{Permissions, RuleFile, Rules, Subject, Verdict, read_rules};
 use crate::source::ToolDefinition;
 use crate::tool::{Access, Tool, ToolOutcome};
 
@@ -86,3 +87,39 @@ pub(super) fn permissions(files: &[&str]) -> (Permissions, Vec<String>) {
     }
     (Permissions::new(Arc::new(Rules::new(project, all))), said)
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Is {
+    Allowed,
+    Asked,
+    Denied,
+}
+
+pub(super) fn verdict(files: &[&str], tool: &'static str, input: &Value) -> Is {
+    match permissions(files).0.verdict(&fake(tool), input) {
+        Verdict::Allow => Is::Allowed,
+        Verdict::Ask { .. } => Is::Asked,
+        Verdict::Deny { .. } => Is::Denied,
+    }
+}
+
+pub(super) fn path(path: &str) -> Value {
+    json!({ "path": path })
+}
+
+pub(super) fn command(command: &str) -> Value {
+    json!({ "command": command })
+}
+
+/// Rules in the first file, rules in the second, the call, what comes of it.
+pub(super) type Row = (&'static str, &'static str, &'static str, Value, Is);
+
+pub(super) fn check(rows: &[Row]) {
+    for (settings, second, tool, input, expected) in rows {
+        let settings = format!("{{\"permissions\": {settings}}}");
+        let is = verdict(&[&settings, second], tool, input);
+        assert_eq!(is, *expected, "{settings} {second} {tool} {input}");
+    }
+}
+
+pub(super) const NONE: &str = "[]";
