@@ -11,6 +11,8 @@ pub struct ProjectSummary {
     pub path: String,
     /// The folder's own name.
     pub name: String,
-    #[ts(type = "string")]
-    pub trusted_at: Timestamp,
+    /// Absent when it is not trusted, or no longer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "string")]
+    pub trusted_at: Option<Timestamp>,
 }

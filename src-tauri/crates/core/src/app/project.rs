@@ -3,13 +3,14 @@
 //! Both are kept in the database, never in the folder. Each answer is a row of its own, so
 //! that two Weirs that write at once lose none.
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use uuid::Uuid;
 use weir_protocol::{Decision, DecisionScope, Event, EventBody, Notice, ProjectSummary, code};
 
 use super::{App, AppError};
@@ -128,6 +129,28 @@ impl App {
         Ok(projects)
     }
 
+    /// An opened project, as a list shows it.
+    pub fn project_summary(&self, project: &Project) -> ProjectSummary {
+        summary(&project.trust)
+    }
+
+    /// The project that a stored session belongs to. It need not be trusted any more.
+    pub async fn session_project(&self, session: Uuid) -> Result<Option<ProjectSummary>, AppError> {
+        let first = self.store.events_before(session, 2, 1).await?;
+        let Some(path) = project_of(&first) else {
+            return Ok(None);
+        };
+        let known = self.projects().await?;
+        let known = known
+            .into_iter()
+            .find(|project| Path::new(&project.path) == path);
+        Ok(Some(known.unwrap_or_else(|| ProjectSummary {
+            path: path.to_string_lossy().into_owned(),
+            name: name_of(&path),
+            trusted_at: None,
+        })))
+    }
+
     /// Keeps an answer for the whole project: for this very call, whatever session it comes
     /// from.
     pub async fn keep_answer(
@@ -210,15 +233,17 @@ fn answers_start(path: &Path) -> String {
 }
 
 fn summary(trust: &Trust) -> ProjectSummary {
-    let name = Path::new(&trust.path).file_name();
     ProjectSummary {
         path: trust.path.clone(),
-        name: name.map_or_else(
-            || trust.path.clone(),
-            |name| name.to_string_lossy().into_owned(),
-        ),
-        trusted_at: trust.trusted_at,
+        name: name_of(Path::new(&trust.path)),
+        trusted_at: Some(trust.trusted_at),
     }
+}
+
+/// The folder's own name; a disk has none but its path.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
 }
 
 fn written(value: &impl Serialize) -> Result<String, StoreError> {

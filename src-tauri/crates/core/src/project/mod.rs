@@ -8,7 +8,7 @@
 
 mod contents;
 mod offer;
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
 mod trust;
 

@@ -1,4 +1,5 @@
 //! Folders that mean well, and folders that do not.
+#![cfg(unix)]
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -131,12 +132,15 @@ fn trust_is_for_one_folder() {
     ));
 }
 
+/// A file's name and what is in it.
+type File = (&'static str, &'static str);
+
 /// What is there at first, what is written then, and what comes of it.
 #[test]
 fn changes_are_told_and_looser_rules_ask_again() {
     let settings = ".claude/settings.json";
     let deny = r#"{"permissions": {"deny": ["Read(./a)"]}}"#;
-    let rows: &[(&[(&str, &str)], (&str, &str), &str)] = &[
+    let rows: &[(&[File], File, &str)] = &[
         (&[("CLAUDE.md", "one")], ("CLAUDE.md", "one"), ""),
         (
             &[("CLAUDE.md", "one")],

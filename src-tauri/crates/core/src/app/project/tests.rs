@@ -1,4 +1,5 @@
 //! Trust and answers in the real database.
+#![cfg(unix)]
 
 use std::sync::Arc;
 

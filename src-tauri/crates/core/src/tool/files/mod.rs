@@ -8,7 +8,7 @@ mod ignored;
 mod list;
 mod read;
 mod search;
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
 mod walk;
 
@@ -206,10 +206,7 @@ fn tidy(path: &str) -> String {
 }
 
 fn parse<Input: DeserializeOwned>(input: Value) -> Result<Input, FileError> {
-    let input = match input {
-        // Some models send nothing for no arguments.
-        Value::Null => json!({}),
-        given => given,
-    };
+    // Some models send nothing for no arguments.
+    let input = if input.is_null() { json!({}) } else { input };
     serde_json::from_value(input).map_err(|error| FileError::Input(error.to_string()))
 }

@@ -1,4 +1,5 @@
 //! The three tools, as a model calls them.
+#![cfg(unix)]
 
 use std::os::unix::fs::symlink;
 use std::path::Path;

@@ -9,7 +9,7 @@
 mod path;
 #[cfg(not(unix))]
 mod portable;
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests;
 #[cfg(unix)]
 mod unix;
