@@ -1,14 +1,13 @@
 //! Projects: which folders the user trusts, and what they said about tool calls there.
 //!
-//! Both are kept in the database, never in the folder. Each answer is a row of its own, so
-//! that two Weirs that write at once lose none.
+//! Both are kept in the database, never in the folder.
 
 #[cfg(test)]
 mod tests;
 
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use uuid::Uuid;
 use weir_protocol::{Decision, DecisionScope, Event, EventBody, Notice, ProjectSummary, code};
@@ -18,16 +17,7 @@ use crate::project::{self, Offer, Project, ProjectError, Trust};
 use crate::publish::Published;
 use crate::store::StoreError;
 use crate::tool::Tool;
-use crate::tool::permission::Binding;
-use crate::tool::permission::answer::sha256;
-
-/// What the user said for a whole project, as it is stored under its binding.
-#[derive(Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Answer {
-    decision: Decision,
-    tool_name: String,
-}
+use crate::tool::permission::answer::{self, Binding};
 
 impl App {
     /// What trusting a folder would bring, for the user to see.
@@ -107,7 +97,10 @@ impl App {
         // A folder that is gone can be forgotten too.
         let asked = path.to_owned();
         let path = blocking(move || project::true_path(&asked).or(Ok(asked))).await?;
-        let answers = self.store.settings_starting(&answers_start(&path)).await?;
+        let answers = self
+            .store
+            .settings_starting(&answer::stored_names(&path))
+            .await?;
         self.store
             .set_setting(trust_setting(&path), String::new())
             .await?;
@@ -160,24 +153,17 @@ impl App {
         input: &Value,
         decision: Decision,
     ) -> Result<(), AppError> {
-        let answer = Answer {
-            decision,
-            tool_name: tool.definition().name,
-        };
-        let name = format!("{}{}", answers_start(project), Binding::of(tool, input));
-        Ok(self.store.set_setting(name, written(&answer)?).await?)
+        let binding = Binding::of(tool, input);
+        let (name, value) = answer::stored(project, &binding, &tool.definition().name, decision);
+        Ok(self.store.set_setting(name, value).await?)
     }
 
     async fn project_answers(&self, path: &Path) -> Result<Vec<(Binding, Decision)>, StoreError> {
-        let start = answers_start(path);
-        let kept = self.store.settings_starting(&start).await?;
+        let names = answer::stored_names(path);
+        let kept = self.store.settings_starting(&names).await?;
         Ok(kept
             .iter()
-            .filter_map(|(name, value)| {
-                let binding = name.strip_prefix(&start)?;
-                let answer: Answer = serde_json::from_str(value).ok()?;
-                Some((Binding::kept(binding), answer.decision))
-            })
+            .filter_map(|(name, value)| answer::read_stored(path, name, value))
             .collect())
     }
 
@@ -226,10 +212,6 @@ const TRUST: &str = "project.";
 
 fn trust_setting(path: &Path) -> String {
     format!("{TRUST}{}", path.display())
-}
-
-fn answers_start(path: &Path) -> String {
-    format!("answer.{}.", sha256(path.as_os_str().as_encoded_bytes()))
 }
 
 fn summary(trust: &Trust) -> ProjectSummary {

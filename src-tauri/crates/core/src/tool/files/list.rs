@@ -35,14 +35,13 @@ pub(super) fn run(folder: &Folder, input: Input) -> Result<String, FileError> {
     let path = input.path.as_deref().unwrap_or(".");
     let place = folder.resolve(Job::List, path)?;
     let found = folder.root.entries(&place, MOST_READ)?;
+    let rules = folder.rules.naming(Job::List.name());
     let mut out = String::new();
     let mut shown = 0;
     let mut held_back = 0;
     let total = found.entries.len();
     for entry in found.entries {
-        let rule = folder
-            .rules
-            .holding_back(Job::List.name(), &place.join(&entry.name).name());
+        let rule = rules.holding_back(&place.join(&entry.name).name());
         if rule.is_some_and(|rule| rule.effect == Effect::Deny) {
             held_back += 1;
             continue;

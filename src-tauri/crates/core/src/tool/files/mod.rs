@@ -73,7 +73,7 @@ impl Folder {
     /// asked is refused here.
     fn resolve(&self, job: Job, path: &str) -> Result<Place, FileError> {
         let place = self.root.resolve(path)?;
-        match self.rules.holding_back(job.name(), &place.name()) {
+        match self.rules.naming(job.name()).holding_back(&place.name()) {
             Some(rule) if rule.effect == Effect::Deny => Err(FileError::Denied(rule.reason())),
             Some(_) | None => Ok(place),
         }

@@ -30,6 +30,7 @@ pub(super) fn walk(
     mut visit: impl FnMut(&Place) -> Result<Next, FileError>,
 ) -> Result<LeftOut, FileError> {
     let mut left_out = LeftOut::default();
+    let rules = folder.rules.naming(Job::Search.name());
     let mut seen = 0;
     // Depth first, in order: the last one is next.
     let mut waiting = vec![(Place::root(), Kind::Folder, Ignored::default())];
@@ -62,12 +63,8 @@ pub(super) fn walk(
             if !passed {
                 continue;
             }
-            let held_back = kind == Kind::File
-                && inner != *from
-                && folder
-                    .rules
-                    .holding_back(Job::Search.name(), &name)
-                    .is_some();
+            let held_back =
+                kind == Kind::File && inner != *from && rules.holding_back(&name).is_some();
             if held_back {
                 left_out.held_back += 1;
                 continue;

@@ -6,9 +6,11 @@
 //! alone approves nothing.
 
 use std::fmt;
+use std::path::Path;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use weir_protocol::Decision;
 
 use super::Subject;
 use crate::tool::{Access, Tool};
@@ -55,6 +57,42 @@ impl fmt::Display for Binding {
         formatter.write_str(&self.0)
     }
 }
+
+/// An answer for a whole project, as a named value of the database. Each is a value of its own,
+/// so that two Weirs that answer at once lose none.
+pub fn stored(
+    project: &Path,
+    binding: &Binding,
+    tool_name: &str,
+    decision: Decision,
+) -> (String, String) {
+    let word = match decision {
+        Decision::Allow => ALLOW,
+        Decision::Deny => DENY,
+    };
+    let name = format!("{}{binding}", stored_names(project));
+    (name, format!("{word} {tool_name}"))
+}
+
+/// What the names of a project's answers start with.
+pub fn stored_names(project: &Path) -> String {
+    format!("answer.{}.", sha256(project.as_os_str().as_encoded_bytes()))
+}
+
+/// The inverse of [`stored`]; nothing else is an answer.
+pub fn read_stored(project: &Path, name: &str, value: &str) -> Option<(Binding, Decision)> {
+    let binding = name.strip_prefix(&stored_names(project))?;
+    let (word, _) = value.split_once(' ')?;
+    let decision = match word {
+        ALLOW => Decision::Allow,
+        DENY => Decision::Deny,
+        _ => return None,
+    };
+    Some((Binding::kept(binding), decision))
+}
+
+const ALLOW: &str = "allow";
+const DENY: &str = "deny";
 
 /// Each part with its length before it, so that no two lists of parts read the same.
 #[derive(Default)]

@@ -23,7 +23,7 @@ use weir_protocol::{Decision, DecisionScope};
 use super::{Access, Tool};
 pub use answer::Binding;
 pub use rule::{Effect, Rule};
-pub use rules::Rules;
+pub use rules::{Naming, Rules};
 pub use settings::{RuleFile, read_rules, unreadable};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,7 +74,8 @@ impl Permissions {
 
     pub fn verdict(&self, tool: &dyn Tool, input: &Value) -> Verdict {
         let name = tool.definition().name;
-        let matched = self.rules.strongest(&name, &tool.subject(input), input);
+        let naming = self.rules.naming(&name);
+        let matched = naming.strongest(&tool.subject(input), input);
         let answer = self.answers.get(&Binding::of(tool, input));
         if let Some(rule) = matched.filter(|rule| rule.effect == Effect::Deny) {
             return Verdict::Deny {

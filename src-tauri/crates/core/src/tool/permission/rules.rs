@@ -51,20 +51,36 @@ impl Rules {
         }
     }
 
-    /// The rule that decides over a call, if any names it.
-    pub(super) fn strongest(&self, tool: &str, subject: &Subject, input: &Value) -> Option<&Rule> {
-        let naming = self.rules.iter().filter(|rule| rule.names(tool));
+    /// Those that name a tool, found once for many looks.
+    pub fn naming(&self, tool: &str) -> Naming<'_> {
+        Naming {
+            project: &self.project,
+            rules: self.rules.iter().filter(|rule| rule.names(tool)).collect(),
+        }
+    }
+}
+
+/// The rules that name one tool.
+pub struct Naming<'a> {
+    project: &'a Path,
+    rules: Vec<&'a Rule>,
+}
+
+impl<'a> Naming<'a> {
+    /// The rule that decides over a call, if any does.
+    pub(super) fn strongest(&self, subject: &Subject, input: &Value) -> Option<&'a Rule> {
+        let matching = self.rules.iter().copied();
         // Of equally strong ones the first, which is the project's own.
-        naming
-            .filter(|rule| rule.matches(subject, input, &self.project))
+        matching
+            .filter(|rule| rule.matches(subject, input, self.project))
             .rev()
             .max_by_key(|rule| rule.effect)
     }
 
-    /// The rule, if one does, that keeps a tool from showing what is at a path without asking.
-    pub fn holding_back(&self, tool: &str, path: &str) -> Option<&Rule> {
+    /// The rule, if one does, that keeps the tool from showing what is at a path without asking.
+    pub fn holding_back(&self, path: &str) -> Option<&'a Rule> {
         let subject = Subject::Paths(vec![path.to_owned()]);
-        self.strongest(tool, &subject, &Value::Null)
+        self.strongest(&subject, &Value::Null)
             .filter(|rule| match rule.effect {
                 Effect::Allow => false,
                 Effect::Ask | Effect::Deny => true,
