@@ -1,6 +1,7 @@
 //! Trust and answers in the real database.
 #![cfg(unix)]
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -8,7 +9,7 @@ use uuid::Uuid;
 use weir_protocol::{DecidedBy, Decision, DecisionScope, Event, EventBody, PersistenceState, code};
 
 use super::session_answers;
-use crate::app::App;
+use crate::app::{App, AppError, Prompt};
 use crate::clock;
 use crate::project::Project;
 use crate::secret::MemoryKeychain;
@@ -99,6 +100,45 @@ async fn a_trust_that_was_tampered_with_is_none() {
             .unwrap();
         assert!(fixture.app.open_project(&path).await.is_err(), "{value}");
     }
+}
+
+#[tokio::test]
+async fn a_session_keeps_its_project() {
+    let fixture = Fixture::new().await;
+    fixture.trust().await;
+    let project = fixture.project().await;
+    let prompt = |session: Option<Uuid>, project: Option<&Path>| Prompt {
+        text: "hello fast".into(),
+        source: Some("demo".into()),
+        session,
+        project: project.map(Path::to_owned),
+        ..Prompt::default()
+    };
+    let send = async |prompt: Prompt| {
+        let session = fixture.app.send(prompt).await?;
+        fixture.app.wait(session).await;
+        Ok::<_, AppError>(session)
+    };
+    let with = send(prompt(None, Some(fixture.project.path())))
+        .await
+        .unwrap();
+    let without = send(prompt(None, None)).await.unwrap();
+    let kept = fixture.app.session_project(with).await.unwrap().unwrap();
+    assert_eq!(kept.path, project.path.to_str().unwrap());
+    assert!(kept.trusted_at.is_some());
+    assert_eq!(fixture.app.session_project(without).await.unwrap(), None);
+    let moved = send(prompt(Some(without), Some(&project.path))).await;
+    assert_eq!(moved.unwrap_err().body().code, code::BAD_INPUT);
+    send(prompt(Some(with), None)).await.unwrap();
+
+    fixture.app.forget_project(&project.path).await.unwrap();
+    let forgotten = send(prompt(Some(with), None)).await;
+    assert_eq!(forgotten.unwrap_err().body().code, code::UNTRUSTED);
+    let kept = fixture.app.session_project(with).await.unwrap().unwrap();
+    assert_eq!(kept.trusted_at, None);
+    // What was said about a folder that is gone can still be gone on with.
+    std::fs::remove_dir_all(&project.path).unwrap();
+    send(prompt(Some(with), None)).await.unwrap();
 }
 
 #[tokio::test]
