@@ -3,8 +3,8 @@
 //! Owns which turns are running and ties the parts together; every part is tested without it.
 //! Knows nothing of windows, terminals or how its answers are shown.
 
-mod sessions;
 pub mod project;
+mod sessions;
 mod settings;
 
 use std::collections::HashMap;

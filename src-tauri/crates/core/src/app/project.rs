@@ -130,7 +130,7 @@ impl App {
     /// The project that a stored session belongs to. It need not be trusted any more.
     pub async fn session_project(&self, session: Uuid) -> Result<Option<ProjectSummary>, AppError> {
         let first = self.store.events_before(session, 2, 1).await?;
-        let Some(path) = project_of(&first) else {
+        let Some(path) = project_of(&first.events) else {
             return Ok(None);
         };
         let known = self.projects().await?;
