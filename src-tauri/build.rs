@@ -21,6 +21,9 @@ const COMMANDS: &[&str] = &[
     "list_models",
     "find_sources",
     "open_link",
+    "projects",
+    "open_project",
+    "session_project",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -1,13 +1,15 @@
 //! What the page may ask, one line each. The list is fixed in `build.rs` and granted in
 //! `capabilities/main.json`; a test holds the three together.
 
+use std::path::PathBuf;
+
 use tauri::ipc::Channel;
 use tauri::{AppHandle, State};
 use uuid::Uuid;
 use weir_core::app::{AppError, Prompt};
 use weir_protocol::{
-    Decision, DecisionScope, ErrorBody, FoundSource, Frame, Image, Page, SessionSummary, Settings,
-    SettingsChange, Shown, Snapshot, Startup,
+    Decision, DecisionScope, ErrorBody, FoundSource, Frame, Image, Page, ProjectSummary,
+    SessionSummary, Settings, SettingsChange, Shown, Snapshot, Startup,
 };
 
 use crate::{Weir, confirm};
@@ -58,11 +60,13 @@ pub(crate) async fn send_prompt(
     session: Option<Uuid>,
     prompt: String,
     images: Vec<Image>,
+    project: Option<PathBuf>,
 ) -> Answer<Uuid> {
     let prompt = Prompt {
         text: prompt,
         session,
         images,
+        project,
         ..Prompt::default()
     };
     weir.engine()?.app.send(prompt).await.map_err(body)
@@ -206,6 +210,27 @@ pub(crate) async fn find_sources(weir: State<'_, Weir>) -> Answer<Vec<FoundSourc
 #[tauri::command]
 pub(crate) async fn open_link(app: AppHandle, url: String) -> Answer<()> {
     confirm::open_link(&app, &url).await
+}
+
+#[tauri::command]
+pub(crate) async fn projects(weir: State<'_, Weir>) -> Answer<Vec<ProjectSummary>> {
+    weir.engine()?.app.projects().await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn open_project(
+    app: AppHandle,
+    weir: State<'_, Weir>,
+) -> Answer<Option<ProjectSummary>> {
+    confirm::open_project(&app, &weir.engine()?.app).await
+}
+
+#[tauri::command]
+pub(crate) async fn session_project(
+    weir: State<'_, Weir>,
+    id: Uuid,
+) -> Answer<Option<ProjectSummary>> {
+    weir.engine()?.app.session_project(id).await.map_err(body)
 }
 
 async fn settings(weir: &Weir) -> Answer<Settings> {

@@ -1,12 +1,14 @@
 //! Questions that the page cannot answer for the user.
 
+use std::path::PathBuf;
+
 use tauri::AppHandle;
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
 use tauri_plugin_opener::OpenerExt;
 use tokio::sync::oneshot;
-use weir_core::app::Waiting;
+use weir_core::app::{App, AppError, Waiting};
 use weir_core::source;
-use weir_protocol::{ErrorBody, code};
+use weir_protocol::{ErrorBody, ProjectSummary, code};
 
 /// Asks in a native dialog; an answer other than `yes` is an error with the code `declined`.
 pub(crate) async fn ask(
@@ -88,6 +90,49 @@ fn legible(text: &str) -> String {
     shown
 }
 
+/// Lets the user choose a folder, and asks for their trust where it has none yet. `None` when
+/// they chose nothing. The page has no say in which folder it is.
+pub(crate) async fn open_project(
+    app: &AppHandle,
+    engine: &App,
+) -> Result<Option<ProjectSummary>, ErrorBody> {
+    let Some(folder) = choose_folder(app).await else {
+        return Ok(None);
+    };
+    let body = |error: AppError| error.body();
+    if let Ok(project) = engine.open_project(&folder).await {
+        return Ok(Some(engine.project_summary(&project)));
+    }
+    let offer = engine.offer_project(&folder).await.map_err(body)?;
+    let text = offer.text();
+    if lines_shown(&text) > MOST_LINES {
+        let message = "This folder brings more than fits a dialog. Read all of it and agree in a terminal: weir trust, and the folder.";
+        return Err(ErrorBody::new(code::UNTRUSTED, message));
+    }
+    ask(app, "Trust this folder?", text, "Trust").await?;
+    let trusted = engine.trust_project(&offer).await.map_err(body)?;
+    Ok(Some(trusted))
+}
+
+async fn choose_folder(app: &AppHandle) -> Option<PathBuf> {
+    let (answer, answered) = oneshot::channel();
+    app.dialog().file().pick_folder(move |folder| {
+        // Nobody waits any more when the program is closing.
+        let _ = answer.send(folder);
+    });
+    answered.await.ok().flatten()?.into_path().ok()
+}
+
+/// More would push the buttons off a small screen, and what cannot be seen cannot be agreed to.
+const MOST_LINES: usize = 40;
+
+/// How many lines a text takes in a dialog, about.
+fn lines_shown(text: &str) -> usize {
+    const WIDTH: usize = 70;
+    let lines = text.lines().map(|line| line.chars().count());
+    lines.map(|count| count.div_ceil(WIDTH).max(1)).sum()
+}
+
 /// The address in its plain form (no look-alike letters, nothing invisible), if it is of a
 /// kind that may leave.
 fn outward(link: &str) -> Result<tauri::Url, ErrorBody> {
@@ -104,7 +149,7 @@ fn outward(link: &str) -> Result<tauri::Url, ErrorBody> {
 
 #[cfg(test)]
 mod tests {
-    use super::{legible, outward};
+    use super::{legible, lines_shown, outward};
 
     #[test]
     fn only_the_web_and_mail_lead_out() {
@@ -150,6 +195,15 @@ mod tests {
             assert_eq!(legible(text), expected);
         }
         assert!(legible(&"x".repeat(2_000)).ends_with("… and 500 letters more."));
+    }
+
+    #[test]
+    fn counts_the_lines_of_a_dialog() {
+        let long = "x".repeat(141);
+        let rows = [("", 0), ("a", 1), ("a\n\nb\n", 3), (long.as_str(), 3)];
+        for (text, lines) in rows {
+            assert_eq!(lines_shown(text), lines, "{text}");
+        }
     }
 
     #[test]

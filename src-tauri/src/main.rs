@@ -81,6 +81,9 @@ fn main() -> Result<(), tauri::Error> {
             commands::list_models,
             commands::find_sources,
             commands::open_link,
+            commands::projects,
+            commands::open_project,
+            commands::session_project,
         ])
         .run(tauri::generate_context!())
 }

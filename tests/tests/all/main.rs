@@ -18,6 +18,7 @@ mod crash;
 mod faults;
 mod fuzz;
 mod keys;
+mod project;
 mod sources;
 mod steps;
 mod tree;

@@ -20,6 +20,7 @@ import { AttachButton, Pictures } from "./attach";
 import { ModelChip, ThinkingChip } from "./chips";
 import type { DraftKeeper } from "./draft";
 import { filesOf } from "./pictures";
+import { ProjectChip } from "./project";
 
 type Props = {
   /** The session that prompts go to, whatever is open by the time they are sent. */
@@ -127,6 +128,7 @@ export function Composer({ session, running, draft }: Props) {
         </div>
         <div className="flex items-center gap-2">
           <AttachButton onFiles={(files) => void attach(files)} />
+          <ProjectChip session={session} />
           <ModelChip />
           <ThinkingChip />
           <span className="hint">
@@ -151,9 +153,10 @@ function placeholder(running: boolean, pictures: number): string {
   return pictures === 1 ? "Ask about the picture" : "Ask about the pictures";
 }
 
-/** Why the prompt was refused; a missing key is one click from being given. */
+/** Why the prompt was refused; a missing key or word of trust is one click from being given. */
 function Refusal({ error }: { error: ErrorBody }) {
   const openSettings = useOpenSettings();
+  const store = useStore();
   return (
     <div role="alert" data-testid="composer-error" className="composer-error">
       <Icon name="alert" className="mt-0.5" />
@@ -165,6 +168,15 @@ function Refusal({ error }: { error: ErrorBody }) {
           onClick={openSettings}
         >
           Open Settings
+        </button>
+      ) : null}
+      {error.code === "untrusted" ? (
+        <button
+          type="button"
+          className="shrink-0 rounded font-medium underline"
+          onClick={() => void store.openProject()}
+        >
+          Open folder…
         </button>
       ) : null}
     </div>

@@ -13,6 +13,7 @@ import type {
   Image,
   KeyState,
   Page,
+  ProjectSummary,
   Rendered,
   SessionSummary,
   Settings,
@@ -41,6 +42,10 @@ export class FakeHost implements Host {
   onSend: (session: string | null, prompt: string, images: readonly Image[]) => string = (
     session,
   ) => session ?? "new";
+  trusted: ProjectSummary[] = [];
+  readonly projectOf = new Map<string, ProjectSummary>();
+  /** The folder that the user chooses and trusts. */
+  onOpenProject: () => ProjectSummary | null = () => null;
   onStop: (session: string) => void = () => {};
   #onFrame: (frame: Frame) => void = () => {};
   readonly #refusals = new Map<Command, ErrorBody>();
@@ -92,8 +97,13 @@ export class FakeHost implements Host {
     return { events: earlier.slice(Math.max(0, cut)), hasEarlier: cut > 0 };
   }
 
-  async send(session: string | null, prompt: string, images: readonly Image[]): Promise<string> {
-    this.#ask("send", session, prompt, images);
+  async send(
+    session: string | null,
+    prompt: string,
+    images: readonly Image[],
+    project?: string,
+  ): Promise<string> {
+    this.#ask("send", session, prompt, images, ...(project === undefined ? [] : [project]));
     return this.onSend(session, prompt, images);
   }
 
@@ -193,6 +203,23 @@ export class FakeHost implements Host {
     this.#ask("openLink", url);
   }
 
+  async projects(): Promise<ProjectSummary[]> {
+    this.#ask("projects");
+    return this.trusted;
+  }
+
+  async openProject(): Promise<ProjectSummary | null> {
+    this.#ask("openProject");
+    const chosen = this.onOpenProject();
+    if (chosen && !this.trusted.includes(chosen)) this.trusted = [chosen, ...this.trusted];
+    return chosen;
+  }
+
+  async sessionProject(id: string): Promise<ProjectSummary | null> {
+    this.#ask("sessionProject", id);
+    return this.projectOf.get(id) ?? null;
+  }
+
   #ask(command: Command, ...args: unknown[]): void {
     this.asked.push({ command, with: args });
     const refusal = this.#refusals.get(command);
@@ -261,6 +288,10 @@ export function fakeSession(id: string, change: Partial<SessionSummary> = {}): S
     updatedAt: "2026-01-05T10:00:00Z",
     ...change,
   };
+}
+
+export function fakeProject(name: string): ProjectSummary {
+  return { path: `/projects/${name}`, name, trustedAt: "2026-01-05T10:00:00Z" };
 }
 
 type Place = { turn?: string; block?: number; rendered?: Rendered; at?: number };

@@ -9,6 +9,7 @@ import type {
   Frame,
   Image,
   Page,
+  ProjectSummary,
   SessionSummary,
   Settings,
   SettingsChange,
@@ -26,7 +27,12 @@ export interface Host {
   /** The page of stored events that ends before sequence number `before`. */
   eventsBefore(id: string, before: number): Promise<Page>;
   /** Answers the session's id once the prompt is saved; `null` makes a new session. */
-  send(session: string | null, prompt: string, images: readonly Image[]): Promise<string>;
+  send(
+    session: string | null,
+    prompt: string,
+    images: readonly Image[],
+    project?: string,
+  ): Promise<string>;
   /** Asks another prompt in the place of a turn, which stays on a branch of its own. */
   edit(session: string, turn: string, prompt: string, images: readonly Image[]): Promise<void>;
   /** Asks the turn's prompt again, on a new branch. */
@@ -55,6 +61,12 @@ export interface Host {
   /** The sources whose servers run on this machine right now. */
   findSources(): Promise<FoundSource[]>;
   openLink(url: string): Promise<void>;
+  /** The folders the user trusts, newest first. */
+  projects(): Promise<ProjectSummary[]>;
+  /** Lets the user choose a folder and trust it, outside of the page; `null` when they did not. */
+  openProject(): Promise<ProjectSummary | null>;
+  /** The project that a session keeps. */
+  sessionProject(id: string): Promise<ProjectSummary | null>;
 }
 
 /** Whatever was thrown, as the one shape that is shown. */

@@ -50,7 +50,11 @@ export type EventBody = { "type": "session_start", source: string, model: string
 /**
  * A fork begins with a copy of another session up to one of its turns.
  */
-forkedFrom?: Origin, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
+forkedFrom?: Origin, 
+/**
+ * The folder it is about.
+ */
+project?: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
 /**
  * What the model was told beforehand; later turns tell it the same.
  */
@@ -75,7 +79,11 @@ durationMs: number, detail?: unknown, } | { "type": "processing", content: strin
 /**
  * Why it asks, in a sentence.
  */
-reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, } | { "type": "retry", 
+reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, 
+/**
+ * The very call it was given for, where it reaches further than that call.
+ */
+binding?: string, } | { "type": "retry", 
 /**
  * Counts from 1.
  */
@@ -105,7 +113,11 @@ messageId?: string, persistenceState: PersistenceState, timestamp: string, } & (
 /**
  * A fork begins with a copy of another session up to one of its turns.
  */
-forkedFrom?: Origin, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
+forkedFrom?: Origin, 
+/**
+ * The folder it is about.
+ */
+project?: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
 /**
  * What the model was told beforehand; later turns tell it the same.
  */
@@ -130,7 +142,11 @@ durationMs: number, detail?: unknown, } | { "type": "processing", content: strin
 /**
  * Why it asks, in a sentence.
  */
-reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, } | { "type": "retry", 
+reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, 
+/**
+ * The very call it was given for, where it reaches further than that call.
+ */
+binding?: string, } | { "type": "retry", 
 /**
  * Counts from 1.
  */
@@ -192,6 +208,20 @@ export type SettingsChange = { "set": "source", source: string, } | { "set": "mo
 
 export type FoundSource = { name: string, models: Array<string>, };
 
+export type ProjectSummary = { 
+/**
+ * The folder in its one true spelling.
+ */
+path: string, 
+/**
+ * The folder's own name.
+ */
+name: string, 
+/**
+ * Absent when it is not trusted, or no longer.
+ */
+trustedAt?: string, };
+
 export type Rendered = { 
 /**
  * The `block_index` of the run's first block.
@@ -226,7 +256,11 @@ messageId?: string, persistenceState: PersistenceState, timestamp: string, } & (
 /**
  * A fork begins with a copy of another session up to one of its turns.
  */
-forkedFrom?: Origin, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
+forkedFrom?: Origin, 
+/**
+ * The folder it is about.
+ */
+project?: string, } | { "type": "user_message", content: string, source: string, model: string, images?: Array<Image>, 
 /**
  * What the model was told beforehand; later turns tell it the same.
  */
@@ -251,7 +285,11 @@ durationMs: number, detail?: unknown, } | { "type": "processing", content: strin
 /**
  * Why it asks, in a sentence.
  */
-reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, } | { "type": "retry", 
+reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, 
+/**
+ * The very call it was given for, where it reaches further than that call.
+ */
+binding?: string, } | { "type": "retry", 
 /**
  * Counts from 1.
  */

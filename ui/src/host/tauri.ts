@@ -10,7 +10,8 @@ export const tauriHost: Host = {
   openSession: (id) => invoke("open_session", { id }),
   eventsSince: (id, since) => invoke("events_since", { id, since }),
   eventsBefore: (id, before) => invoke("events_before", { id, before }),
-  send: (session, prompt, images) => invoke("send_prompt", { session, prompt, images }),
+  send: (session, prompt, images, project) =>
+    invoke("send_prompt", { session, prompt, images, project }),
   edit: (session, turn, prompt, images) => invoke("edit_prompt", { session, turn, prompt, images }),
   askAgain: (session, turn) => invoke("ask_again", { session, turn }),
   chooseBranch: (session, turn) => invoke("choose_branch", { session, turn }),
@@ -27,4 +28,7 @@ export const tauriHost: Host = {
   listModels: (source) => invoke("list_models", { source }),
   findSources: () => invoke("find_sources"),
   openLink: (url) => invoke("open_link", { url }),
+  projects: () => invoke("projects"),
+  openProject: () => invoke("open_project"),
+  sessionProject: (id) => invoke("session_project", { id }),
 };

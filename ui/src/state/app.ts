@@ -7,6 +7,7 @@ import type {
   Frame,
   Notice,
   Page,
+  ProjectSummary,
   SessionStatus,
   SessionSummary,
   Settings,
@@ -39,6 +40,13 @@ export type Open = {
 
 const nothingOpen: Open = { id: null, stage: "open" };
 
+/** `chosen` is for the next session; `kept` is the one the open session began with. */
+export type Projects = {
+  readonly known: readonly ProjectSummary[];
+  readonly chosen: ProjectSummary | null;
+  readonly kept: ProjectSummary | null;
+};
+
 export type App = {
   readonly phase: Phase;
   readonly settings: Settings;
@@ -52,6 +60,7 @@ export type App = {
   readonly removed: readonly SessionSummary[];
   readonly open: Open;
   readonly view: SessionView | null;
+  readonly projects: Projects;
   /** Frames of a snapshot that is still on its way. */
   readonly held: readonly Frame[];
 };
@@ -79,6 +88,9 @@ export type Action =
   | { readonly type: "removed"; readonly session: SessionSummary }
   | { readonly type: "settled"; readonly id: string }
   | { readonly type: "notice"; readonly notice: Notice }
+  | { readonly type: "projects"; readonly known: readonly ProjectSummary[] }
+  | { readonly type: "project_chosen"; readonly project: ProjectSummary | null }
+  | { readonly type: "project_kept"; readonly id: string; readonly project: ProjectSummary | null }
   | { readonly type: "dismiss"; readonly notice: Notice };
 
 export const initial: App = {
@@ -99,6 +111,7 @@ export const initial: App = {
   removed: [],
   open: nothingOpen,
   view: null,
+  projects: { known: [], chosen: null, kept: null },
   held: [],
 };
 
@@ -116,7 +129,8 @@ export function reduce(app: App, action: Action): App {
     case "select": {
       const { id } = action;
       const open: Open = id === null ? nothingOpen : { id, stage: "opening" };
-      return { ...app, open, view: null, held: [], unread: without(app.unread, id) };
+      const projects = { ...app.projects, kept: null };
+      return { ...app, open, view: null, projects, held: [], unread: without(app.unread, id) };
     }
     case "reopen":
       return app.open.id === null ? app : { ...app, open: { id: app.open.id, stage: "reopening" } };
@@ -167,6 +181,13 @@ export function reduce(app: App, action: Action): App {
       return { ...app, removed: withoutSession(app.removed, action.id) };
     case "notice":
       return { ...app, notices: [...app.notices, action.notice] };
+    case "projects":
+      return { ...app, projects: { ...app.projects, known: action.known } };
+    case "project_chosen":
+      return { ...app, projects: { ...app.projects, chosen: action.project } };
+    case "project_kept":
+      if (app.open.id !== action.id) return app;
+      return { ...app, projects: { ...app.projects, kept: action.project } };
     case "dismiss":
       return { ...app, notices: app.notices.filter((notice) => notice !== action.notice) };
   }

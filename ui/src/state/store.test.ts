@@ -111,7 +111,10 @@ describe("asking for models", () => {
   it("looks around once after the start, and asks nobody", async () => {
     const { host, store } = await begun();
     await vi.waitFor(() => expect(store.app.found.sources).toEqual([]));
-    expect(host.asked).toEqual([{ command: "findSources", with: [] }]);
+    expect(host.asked).toEqual([
+      { command: "findSources", with: [] },
+      { command: "projects", with: [] },
+    ]);
   });
 
   it("does not wait for what it looks for", async () => {

@@ -68,6 +68,7 @@ export class Store {
       this.#dispatch({ type: "started", startup });
       for (const frame of early) this.#dispatch({ type: "frame", frame });
       void this.look();
+      void this.#report(() => this.#loadProjects());
     } catch (thrown) {
       this.#dispatch({ type: "start_failed", error: toErrorBody(thrown) });
     }
@@ -76,7 +77,32 @@ export class Store {
   async open(id: string | null): Promise<void> {
     this.#reopened = 0;
     this.#dispatch({ type: "select", id });
-    if (id !== null) await this.#fetchSnapshot(id);
+    if (id === null) return;
+    void this.#report(async () => {
+      const project = await this.host.sessionProject(id);
+      this.#dispatch({ type: "project_kept", id, project });
+    });
+    await this.#fetchSnapshot(id);
+  }
+
+  /** The next session is about this folder, or about none. */
+  chooseProject(path: string | null): void {
+    const known = this.#app.projects.known.find((project) => project.path === path);
+    this.#dispatch({ type: "project_chosen", project: known ?? null });
+  }
+
+  /** The user chooses a folder and trusts it, in dialogs that the page has no part in. */
+  openProject(): Promise<void> {
+    return this.#report(async () => {
+      const project = await this.host.openProject();
+      if (!project) return;
+      await this.#loadProjects();
+      this.#dispatch({ type: "project_chosen", project });
+    });
+  }
+
+  async #loadProjects(): Promise<void> {
+    this.#dispatch({ type: "projects", known: await this.host.projects() });
   }
 
   /** Answers why the prompt was refused, or nothing when it is saved; `null` makes a session. */
@@ -86,7 +112,8 @@ export class Store {
     images: readonly Image[] = [],
   ): Promise<ErrorBody | undefined> {
     try {
-      const id = await this.host.send(session, prompt, images);
+      const project = session === null ? this.#app.projects.chosen?.path : undefined;
+      const id = await this.host.send(session, prompt, images, project);
       if (session === null && this.#app.open.id === null) await this.open(id);
       return undefined;
     } catch (thrown) {

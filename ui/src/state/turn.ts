@@ -312,7 +312,8 @@ function foldToolResult(turn: Turn, event: EventOf<"tool_result">): Turn {
 }
 
 function foldProcessing(turn: Turn, event: EventOf<"processing" | "processing_chunk">): Turn {
-  const index = event.blockIndex ?? 0;
+  // What belongs to no block of the source's was told before it was asked.
+  const index = event.blockIndex ?? -1;
   const before = find(turn, "processing", index);
   if (event.type === "processing_chunk" && isLate(turn, event, before)) return turn;
   const shared = {

@@ -22,7 +22,10 @@ impl Arguments {
         match &self.command {
             Command::Chat(chat) => chat.json,
             Command::Sessions { json } | Command::Doctor { json } => *json,
-            Command::Normalize { .. } | Command::Events { .. } | Command::Keys { .. } => false,
+            Command::Normalize { .. }
+            | Command::Events { .. }
+            | Command::Trust(_)
+            | Command::Keys { .. } => false,
         }
     }
 }
@@ -52,6 +55,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "N", default_value_t = 0)]
         since: u64,
     },
+    /// Shows what a project folder would bring, and asks whether to trust it
+    Trust(Trust),
     /// Keys of the sources, in the system's keychain
     Keys {
         #[command(subcommand)]
@@ -87,9 +92,27 @@ pub(crate) struct Chat {
     /// How many steps the turn may have: requests to the source, with tools between them
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) max_turns: u32,
+    /// The folder it is about; `weir trust` it first
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
+    /// Look and plan only: no tool that changes anything
+    #[arg(long)]
+    pub(crate) plan: bool,
     /// Events as JSON lines, each printed after it is saved
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Trust {
+    #[arg(value_name = "DIR")]
+    pub(crate) folder: PathBuf,
+    /// Agree without being asked
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Take the trust back, and every answer given there
+    #[arg(long, conflicts_with = "yes")]
+    pub(crate) forget: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

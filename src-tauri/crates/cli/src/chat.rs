@@ -8,7 +8,8 @@ use uuid::Uuid;
 use weir_core::app::{App, Prompt};
 use weir_core::guard;
 use weir_core::publish::Published;
-use weir_protocol::{ErrorBody, Event, EventBody, StopReason, Usage};
+use weir_core::tool::Mode;
+use weir_protocol::{ErrorBody, Event, EventBody, StopReason, Usage, code};
 
 use crate::arguments::Chat;
 use crate::permission::Asker;
@@ -30,6 +31,8 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
             thinking: chat.thinking,
             system: chat.system,
             max_turns: Some(chat.max_turns),
+            project: chat.project,
+            mode: if chat.plan { Mode::Plan } else { Mode::Act },
             ..Prompt::default()
         })
         .await?;
@@ -90,6 +93,9 @@ async fn follow(
                         return Ok(exit);
                     }
                 }
+            }
+            Some(Published::Notice(notice)) if notice.code == code::PROJECT_CHANGED => {
+                output::complain(&notice.message);
             }
             Some(Published::Notice(notice)) => {
                 return Err(Failure::failed(&notice.code, notice.message));

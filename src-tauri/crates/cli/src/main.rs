@@ -9,6 +9,7 @@ mod normalize;
 mod output;
 mod permission;
 mod sessions;
+mod trust;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -66,7 +67,7 @@ impl Failure {
 impl From<AppError> for Failure {
     fn from(error: AppError) -> Self {
         let exit = match &error {
-            AppError::Blocked(_) | AppError::NoSteps => Exit::WrongUsage,
+            AppError::Blocked(_) | AppError::NoSteps | AppError::Project(_) => Exit::WrongUsage,
             AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
             }
@@ -162,6 +163,10 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Events { session, since } => {
             let app = open(folder).await?;
             closing(&app, sessions::events(&app, session, since)).await
+        }
+        Command::Trust(asked) => {
+            let app = open(folder).await?;
+            closing(&app, trust::run(&app, asked)).await
         }
         Command::Keys { action } => {
             let app = open(folder).await?;

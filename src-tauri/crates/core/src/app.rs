@@ -4,6 +4,7 @@
 //! Knows nothing of windows, terminals or how its answers are shown.
 
 mod permission;
+pub mod project;
 mod sessions;
 mod settings;
 
@@ -19,6 +20,7 @@ use weir_protocol::{
 
 use crate::clock;
 use crate::guard;
+use crate::project::{Project, ProjectError};
 use crate::publish::{Published, Publisher};
 use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
 use crate::source::price::Prices;
@@ -64,6 +66,9 @@ pub struct Prompt {
     pub replaces: Option<Uuid>,
     /// How many steps the turn may have; 20 unless said.
     pub max_turns: Option<u32>,
+    /// The folder it is about; it has to be trusted.
+    pub project: Option<PathBuf>,
+    pub mode: Mode,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -78,6 +83,8 @@ pub enum AppError {
     Keychain(#[from] KeychainError),
     #[error(transparent)]
     Blocked(#[from] guard::Blocked),
+    #[error(transparent)]
+    Project(#[from] ProjectError),
     #[error("A title cannot be empty.")]
     EmptyTitle,
     #[error("A price is a model's name and numbers that are not below zero.")]
@@ -102,6 +109,7 @@ impl AppError {
                 ErrorBody::new(code::BAD_INPUT, self.to_string())
             }
             Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
+            Self::Project(error) => error.body(),
             Self::ElsewhereRunning => ErrorBody::new(code::BUSY, self.to_string()),
         }
     }
@@ -196,7 +204,14 @@ impl App {
             turn: Uuid::now_v7(),
             started: clock::now(),
         };
+        let project = self
+            .project_for(prompt.project.as_deref(), &history)
+            .await?;
         let system = prompt.system.or_else(|| prepare::system(&history));
+        let instructions = project
+            .as_ref()
+            .and_then(|project| project.instructions.as_deref());
+        let system = crate::project::told(system, instructions);
         let asked = EventBody::UserMessage {
             content: prompt.text,
             source: source.name.to_owned(),
@@ -205,15 +220,24 @@ impl App {
             system: system.clone(),
             replaces: prompt.replaces,
         };
+        let prices = Prices::new(self.own_prices().await?);
         let recorded = self
             .start_turn(
                 id,
                 opening,
-                first_events(id, opening, source, &model, asked),
+                first_events(id, opening, source, &model, asked, project.as_ref()),
             )
             .await?;
         history.extend(recorded.events.iter().cloned());
         let (stop, stopped) = watch::channel(false);
+        let (folder, tools, permissions) = match &project {
+            Some(project) => (
+                Some(project.path.clone()),
+                project.tools.clone(),
+                project.permissions.clone(),
+            ),
+            None => (None, Tools::default(), Permissions::default()),
+        };
         let turn = Turn {
             id,
             source,
@@ -225,18 +249,22 @@ impl App {
                 cache_key: session.to_string(),
                 ..StepRequest::default()
             },
+            permissions: permissions.with_answers(project::session_answers(&history)),
             history,
-            tools: Tools::default(),
-            mode: Mode::default(),
-            permissions: Permissions::default(),
+            folder,
+            tools,
+            mode: prompt.mode,
             questions: Questions::default(),
             max_turns,
-            prices: Prices::new(self.own_prices().await?),
+            prices,
             store: self.store.clone(),
             patience: self.patience,
             stop: stopped,
         };
         self.run(turn, stop);
+        if let Some(project) = &project {
+            self.tell_changes(project).await;
+        }
         Ok(session)
     }
 
@@ -372,6 +400,7 @@ fn first_events(
     source: &Source,
     model: &str,
     asked: EventBody,
+    project: Option<&Project>,
 ) -> Vec<Event> {
     let mut events = Vec::with_capacity(2);
     if opening == Opening::New {
@@ -379,6 +408,7 @@ fn first_events(
             source: source.name.to_owned(),
             model: model.to_owned(),
             forked_from: None,
+            project: project.map(|project| project.path.to_string_lossy().into_owned()),
         };
         events.push(Event {
             turn_id: None,
@@ -386,6 +416,13 @@ fn first_events(
         });
     }
     events.push(id.event(asked, id.started));
+    if let Some(project) = project.filter(|project| !project.notices.is_empty()) {
+        let told = EventBody::Processing {
+            content: project.notices.join("\n"),
+            duration_ms: 0,
+        };
+        events.push(id.event(told, id.started));
+    }
     events
 }
 

@@ -12,6 +12,7 @@ pub mod source;
 
 pub mod guard;
 
+pub mod project;
 pub mod tool;
 mod turn;
 

@@ -55,6 +55,10 @@ pub mod code {
     pub const STORAGE: &str = "storage";
     /// The database belongs to a newer Weir.
     pub const NEWER_DATABASE: &str = "newer_database";
+    /// The project folder is not trusted, or its rules allow more than was agreed to.
+    pub const UNTRUSTED: &str = "untrusted";
+    /// What a project brings has changed since the user agreed to it. Nothing failed.
+    pub const PROJECT_CHANGED: &str = "project_changed";
     /// The user was asked and said no.
     pub const DECLINED: &str = "declined";
 }

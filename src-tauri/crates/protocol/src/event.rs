@@ -62,6 +62,10 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         forked_from: Option<Origin>,
+        /// The folder it is about.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        project: Option<String>,
     },
     /// `source` and `model` are what the turn was asked of.
     UserMessage {
@@ -156,6 +160,10 @@ pub enum EventBody {
         decision: Decision,
         scope: DecisionScope,
         decided_by: DecidedBy,
+        /// The very call it was given for, where it reaches further than that call.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        binding: Option<String>,
     },
     /// The step failed and is asked again after `delay_ms`.
     Retry {

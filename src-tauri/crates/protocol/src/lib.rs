@@ -6,6 +6,7 @@
 
 mod error;
 mod event;
+mod project;
 mod session;
 mod settings;
 mod stream;
@@ -18,6 +19,7 @@ pub use event::{
     Citation, DecidedBy, Decision, DecisionScope, Event, EventBody, ExecutedBy, Image,
     PersistenceState, StopReason, merge_chunks,
 };
+pub use project::ProjectSummary;
 pub use session::{Origin, SessionStatus, SessionSummary};
 pub use settings::{
     FoundSource, KeyState, ModelPrice, Settings, SettingsChange, SourceSettings, Theme, Thinking,

@@ -43,6 +43,7 @@ pub fn declarations() -> String {
         Settings,
         SettingsChange,
         FoundSource,
+        ProjectSummary,
         Rendered,
         Shown,
         Branches,

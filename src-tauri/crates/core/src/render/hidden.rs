@@ -38,7 +38,7 @@ pub(super) fn is_stripped(character: char) -> bool {
 
 /// Direction controls and blanks without width, which let the text of a link read as another
 /// address. The joiners U+200C and U+200D stay in text: Persian and emoji are spelled with them.
-pub(super) fn is_deceptive(character: char) -> bool {
+pub(crate) fn is_deceptive(character: char) -> bool {
     matches!(
         character,
         '\u{61C}'

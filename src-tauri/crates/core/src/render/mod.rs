@@ -29,6 +29,7 @@ mod tests;
 #[cfg(test)]
 mod view_tests;
 
+pub(crate) use hidden::is_deceptive;
 pub use markdown::{Change, LiveMarkdown};
 pub use view::View;
 

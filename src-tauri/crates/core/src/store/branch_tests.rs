@@ -56,6 +56,7 @@ impl Fixture {
                 source: DEMO.into(),
                 model: DEMO.into(),
                 forked_from: None,
+                project: None,
             };
             events.push(self.event(None, start));
         }

@@ -263,6 +263,13 @@ impl Store {
         settings::get(&self.readers, name).await
     }
 
+    pub async fn settings_starting(
+        &self,
+        start: &str,
+    ) -> Result<Vec<(String, String)>, StoreError> {
+        settings::starting(&self.readers, start).await
+    }
+
     pub async fn set_setting(&self, name: String, value: String) -> Result<(), StoreError> {
         self.writer.run(Change::Setting { name, value }).await
     }

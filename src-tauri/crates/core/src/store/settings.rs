@@ -13,6 +13,19 @@ pub(super) async fn get(readers: &SqlitePool, name: &str) -> Result<Option<Strin
     )
 }
 
+/// Every setting whose name starts so, by name.
+pub(super) async fn starting(
+    readers: &SqlitePool,
+    start: &str,
+) -> Result<Vec<(String, String)>, StoreError> {
+    Ok(sqlx::query_as(
+        "SELECT name, value FROM settings WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name",
+    )
+    .bind(start)
+    .fetch_all(readers)
+    .await?)
+}
+
 pub(super) async fn set(
     connection: &mut SqliteConnection,
     name: &str,

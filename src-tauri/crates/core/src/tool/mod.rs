@@ -4,7 +4,10 @@
 //! error is a result too, for the model to read. Must not know sources, turns or windows: the
 //! turn asks [`permission`] first and runs a tool second.
 
+mod files;
 pub mod permission;
+pub mod root;
+pub mod visible;
 
 use std::sync::Arc;
 
@@ -12,11 +15,18 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 
 use crate::source::ToolDefinition;
+pub use files::file_tools;
+use permission::Subject;
 
 pub trait Tool: Send + Sync {
     fn definition(&self) -> ToolDefinition;
 
     fn access(&self) -> Access;
+
+    /// What the rules that name an argument look at.
+    fn subject(&self, _input: &Value) -> Subject {
+        Subject::Input
+    }
 
     /// Dropping the future stops the tool.
     fn run(&self, input: Value) -> BoxFuture<'static, ToolOutcome>;
@@ -37,6 +47,13 @@ pub struct ToolOutcome {
 }
 
 impl ToolOutcome {
+    pub fn text(text: impl Into<String>) -> Self {
+        Self {
+            result: Value::String(text.into()),
+            is_error: false,
+        }
+    }
+
     pub fn failed(message: impl Into<String>) -> Self {
         Self {
             result: Value::String(message.into()),

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::sync::Arc;
 
 use futures_util::stream::FuturesUnordered;
@@ -23,6 +24,7 @@ use super::question::{Answer, Questions, Waiting};
 use super::step::{Saver, stopped};
 use crate::clock;
 use crate::store::StoreError;
+use crate::tool::permission::answer::{self, Binding};
 use crate::tool::permission::{Permissions, Verdict};
 use crate::tool::{Mode, Tool, ToolOutcome, Tools};
 
@@ -32,6 +34,8 @@ const STOPPED: &str = "This call was stopped by the user.";
 const MISTAKE: &str = "The tool ended by a mistake of its own. It may have run in part.";
 
 pub(super) struct Calls<'a> {
+    /// The project's, for which an answer may hold for good.
+    pub(super) folder: Option<&'a Path>,
     pub(super) tools: &'a Tools,
     pub(super) mode: Mode,
     pub(super) permissions: &'a mut Permissions,
@@ -101,7 +105,7 @@ impl Calls<'_> {
                 }
                 Check::Deny(reason) => {
                     let decision = (Decision::Deny, DecisionScope::Once, DecidedBy::Rule);
-                    assembler.tell(decided(&call, decision), clock::now());
+                    assembler.tell(decided(&call, decision, None), clock::now());
                     assembler.result(&call, ToolOutcome::failed(reason), clock::now());
                     continue;
                 }
@@ -184,11 +188,20 @@ impl Calls<'_> {
             Some(answer) => (answer.decision, answer.scope, DecidedBy::User),
             None => (Decision::Deny, DecisionScope::Once, DecidedBy::Nobody),
         };
-        if answer.is_some() {
-            self.permissions
-                .remember(tool.as_ref(), &call.input, decision, scope);
+        let binding = match &answer {
+            Some(_) => self
+                .permissions
+                .remember(tool.as_ref(), &call.input, decision, scope),
+            None => None,
+        };
+        if let (DecisionScope::Project, Some(folder), Some(binding)) =
+            (scope, self.folder, &binding)
+        {
+            let (name, value) = answer::stored(folder, binding, &call.name, decision);
+            self.saver.store.set_setting(name, value).await?;
         }
-        assembler.tell(decided(&call, (decision, scope, decided_by)), clock::now());
+        let word = (decision, scope, decided_by);
+        assembler.tell(decided(&call, word, binding), clock::now());
         if decision == Decision::Deny {
             let reason = "The user did not allow this call.";
             assembler.result(&call, ToolOutcome::failed(reason), clock::now());
@@ -215,7 +228,7 @@ impl Calls<'_> {
         for (_, Open { call, state }) in open {
             if let State::Asked(_) = state {
                 let nobody = (Decision::Deny, DecisionScope::Once, DecidedBy::Nobody);
-                assembler.tell(decided(&call, nobody), clock::now());
+                assembler.tell(decided(&call, nobody, None), clock::now());
             }
             assembler.result(&call, ToolOutcome::failed(STOPPED), clock::now());
         }
@@ -256,6 +269,7 @@ fn request(call: &Call, reason: String) -> EventBody {
 fn decided(
     call: &Call,
     (decision, scope, decided_by): (Decision, DecisionScope, DecidedBy),
+    binding: Option<Binding>,
 ) -> EventBody {
     EventBody::PermissionDecision {
         tool_call_id: call.id.clone(),
@@ -263,6 +277,7 @@ fn decided(
         decision,
         scope,
         decided_by,
+        binding: binding.map(|binding| binding.to_string()),
     }
 }
 

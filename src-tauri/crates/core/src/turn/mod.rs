@@ -18,6 +18,8 @@ mod retry;
 mod step;
 mod watchdog;
 
+use std::path::PathBuf;
+
 use tokio::sync::watch;
 use weir_protocol::{ErrorBody, Event, StopReason};
 
@@ -48,6 +50,8 @@ pub(crate) struct Turn {
     pub(crate) request: StepRequest,
     /// The conversation up to and with the turn's prompt.
     pub(crate) history: Vec<Event>,
+    /// The project's, if it has one.
+    pub(crate) folder: Option<PathBuf>,
     pub(crate) tools: Tools,
     pub(crate) mode: Mode,
     pub(crate) permissions: Permissions,
@@ -153,6 +157,7 @@ impl Turn {
         assembler: &mut Assembler,
     ) -> Result<Outcome, StoreError> {
         let running = Calls {
+            folder: self.folder.as_deref(),
             tools: &self.tools,
             mode: self.mode,
             permissions: &mut self.permissions,

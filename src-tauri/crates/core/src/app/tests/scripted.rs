@@ -299,7 +299,7 @@ impl Stage {
             system: None,
             replaces: None,
         };
-        let first = first_events(id, opening, source, self.model, asked);
+        let first = first_events(id, opening, source, self.model, asked, None);
         let recorded = self.app.start_turn(id, opening, first).await.unwrap();
         history.extend(recorded.events.iter().cloned());
         let (stop, stopped) = watch::channel(false);
@@ -316,6 +316,7 @@ impl Stage {
                 ..StepRequest::default()
             },
             history,
+            folder: None,
             tools: Tools::new(self.tools.clone()),
             mode: self.mode,
             permissions: Permissions::default(),

@@ -1,0 +1,232 @@
+//! Projects: which folders the user trusts, and what they said about tool calls there.
+//!
+//! Both are kept in the database, never in the folder.
+
+#[cfg(test)]
+mod tests;
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use uuid::Uuid;
+use weir_protocol::{
+    Decision, DecisionScope, ErrorBody, Event, EventBody, Notice, ProjectSummary, code,
+};
+
+use super::{App, AppError};
+use crate::project::{self, Offer, Project, ProjectError, Trust};
+use crate::publish::Published;
+use crate::store::StoreError;
+use crate::tool::permission::answer::{self, Binding};
+
+impl App {
+    /// What trusting a folder would bring, for the user to see.
+    pub async fn offer_project(&self, path: &Path) -> Result<Offer, AppError> {
+        let path = path.to_owned();
+        Ok(blocking(move || Offer::read(&path)).await?)
+    }
+
+    /// The user has seen the offer and agrees to exactly that.
+    pub async fn trust_project(&self, offer: &Offer) -> Result<ProjectSummary, AppError> {
+        self.keep_trust(&offer.trust).await?;
+        Ok(summary(&offer.trust))
+    }
+
+    /// Opens a trusted folder for a turn, with the answers that hold for it. Its notices are
+    /// told first; [`Self::acknowledge_project`] then takes them as seen.
+    pub async fn open_project(&self, path: &Path) -> Result<Project, AppError> {
+        let asked = path.to_owned();
+        let path = blocking(move || project::true_path(&asked)).await?;
+        let trust = self.trust_of(&path).await?;
+        let opened = blocking(move || Project::open(&path, trust.as_ref())).await?;
+        let answers = self.project_answers(&opened.path).await?;
+        Ok(Project {
+            permissions: opened.permissions.with_answers(answers),
+            ..opened
+        })
+    }
+
+    /// The project of a turn: the session's own. A session that has begun keeps the project it
+    /// began with, or none, so that what it knows of one folder stays out of another.
+    pub(super) async fn project_for(
+        &self,
+        asked: Option<&Path>,
+        history: &[Event],
+    ) -> Result<Option<Project>, AppError> {
+        let kept = project_of(history);
+        let project = match (asked, &kept) {
+            (Some(path), None) if history.is_empty() => Some(self.open_project(path).await?),
+            (None, None) => None,
+            (None, Some(path)) => match self.open_project(path).await {
+                // The folder is gone; what was said about it can still be gone on with.
+                Err(AppError::Project(ProjectError::NoFolder(_))) => None,
+                opened => Some(opened?),
+            },
+            (Some(path), _) => {
+                let opened = self.open_project(path).await?;
+                if kept.as_ref() != Some(&opened.path) {
+                    return Err(ProjectError::OtherSession(opened.path).into());
+                }
+                Some(opened)
+            }
+        };
+        Ok(project)
+    }
+
+    /// The notices of a turn's project are in its log: shows them, and takes them as seen.
+    /// The turn runs already, so what fails here is told beside it.
+    pub(super) async fn tell_changes(&self, project: &Project) {
+        if !project.notices.is_empty() {
+            self.publisher.publish(Published::Notice(Notice {
+                code: code::PROJECT_CHANGED.to_owned(),
+                message: project.notices.join(" "),
+            }));
+        }
+        if let Err(error) = self.acknowledge_project(project).await {
+            let ErrorBody { code, message, .. } = error.body();
+            self.publisher
+                .publish(Published::Notice(Notice { code, message }));
+        }
+    }
+
+    /// The notices of an opened project have been told: they do not come again.
+    pub async fn acknowledge_project(&self, project: &Project) -> Result<(), AppError> {
+        if project.notices.is_empty() {
+            return Ok(());
+        }
+        Ok(self.keep_trust(&project.trust).await?)
+    }
+
+    /// Takes the trust back, and every answer given for the folder.
+    pub async fn forget_project(&self, path: &Path) -> Result<(), AppError> {
+        // A folder that is gone can be forgotten too.
+        let asked = path.to_owned();
+        let path = blocking(move || project::true_path(&asked).or(Ok(asked))).await?;
+        let answers = self
+            .store
+            .settings_starting(&answer::stored_names(&path))
+            .await?;
+        self.store
+            .set_setting(trust_setting(&path), String::new())
+            .await?;
+        for (name, _) in answers {
+            self.store.set_setting(name, String::new()).await?;
+        }
+        Ok(())
+    }
+
+    /// The folders the user trusts, newest first.
+    pub async fn projects(&self) -> Result<Vec<ProjectSummary>, AppError> {
+        let kept = self.store.settings_starting(TRUST).await?;
+        let mut projects: Vec<_> = kept
+            .iter()
+            .filter_map(|(_, value)| serde_json::from_str::<Trust>(value).ok())
+            .map(|trust| summary(&trust))
+            .collect();
+        projects.sort_by(|a, b| b.trusted_at.cmp(&a.trusted_at).then(a.path.cmp(&b.path)));
+        Ok(projects)
+    }
+
+    /// An opened project, as a list shows it.
+    pub fn project_summary(&self, project: &Project) -> ProjectSummary {
+        summary(&project.trust)
+    }
+
+    /// The project that a stored session belongs to. It need not be trusted any more.
+    pub async fn session_project(&self, session: Uuid) -> Result<Option<ProjectSummary>, AppError> {
+        let first = self.store.events_before(session, 2, 1).await?;
+        let Some(path) = project_of(&first.events) else {
+            return Ok(None);
+        };
+        let known = self.projects().await?;
+        let known = known
+            .into_iter()
+            .find(|project| Path::new(&project.path) == path);
+        Ok(Some(known.unwrap_or_else(|| ProjectSummary {
+            path: path.to_string_lossy().into_owned(),
+            name: name_of(&path),
+            trusted_at: None,
+        })))
+    }
+
+    async fn project_answers(&self, path: &Path) -> Result<Vec<(Binding, Decision)>, StoreError> {
+        let names = answer::stored_names(path);
+        let kept = self.store.settings_starting(&names).await?;
+        Ok(kept
+            .iter()
+            .filter_map(|(name, value)| answer::read_stored(path, name, value))
+            .collect())
+    }
+
+    /// What cannot be read counts as no trust.
+    async fn trust_of(&self, path: &Path) -> Result<Option<Trust>, StoreError> {
+        let kept = self.store.setting(&trust_setting(path)).await?;
+        Ok(kept.and_then(|value| serde_json::from_str(&value).ok()))
+    }
+
+    async fn keep_trust(&self, trust: &Trust) -> Result<(), StoreError> {
+        let name = trust_setting(Path::new(&trust.path));
+        self.store.set_setting(name, written(trust)?).await
+    }
+}
+
+/// The project that a session belongs to, by its log.
+pub fn project_of(history: &[Event]) -> Option<PathBuf> {
+    history.iter().find_map(|event| {
+        if let EventBody::SessionStart { project, .. } = &event.body {
+            project.as_ref().map(PathBuf::from)
+        } else {
+            None
+        }
+    })
+}
+
+/// The answers that hold for the rest of a session, by its log: each under the binding it was
+/// given for, so that a tool that has changed since asks again.
+pub fn session_answers(history: &[Event]) -> Vec<(Binding, Decision)> {
+    let answers = history.iter().filter_map(|event| {
+        let EventBody::PermissionDecision {
+            decision,
+            scope: DecisionScope::Session,
+            binding: Some(binding),
+            ..
+        } = &event.body
+        else {
+            return None;
+        };
+        Some((Binding::kept(binding.as_str()), *decision))
+    });
+    answers.collect()
+}
+
+const TRUST: &str = "project.";
+
+fn trust_setting(path: &Path) -> String {
+    format!("{TRUST}{}", path.display())
+}
+
+fn summary(trust: &Trust) -> ProjectSummary {
+    ProjectSummary {
+        path: trust.path.clone(),
+        name: name_of(Path::new(&trust.path)),
+        trusted_at: Some(trust.trusted_at),
+    }
+}
+
+/// The folder's own name; a disk has none but its path.
+fn name_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or(path.as_os_str());
+    name.to_string_lossy().into_owned()
+}
+
+fn written(value: &impl Serialize) -> Result<String, StoreError> {
+    serde_json::to_string(value).map_err(StoreError::from)
+}
+
+/// Looks at the disk where that may take its time.
+async fn blocking<Answer: Send + 'static>(
+    work: impl FnOnce() -> Result<Answer, ProjectError> + Send + 'static,
+) -> Result<Answer, ProjectError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|panic| Err(ProjectError::Mistake(panic.to_string())))
+}

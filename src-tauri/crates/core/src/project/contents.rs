@@ -1,0 +1,190 @@
+//! The files of a folder that count: which, how large, and what they say.
+//!
+//! Reads through [`Root`], so a link out of the folder, a pipe or a device is refused. Must be
+//! called only for a folder that is trusted, or to show the user what they would trust.
+
+use std::io::Read;
+
+use crate::tool::permission::answer::sha256;
+use crate::tool::permission::{Effect, Rule, RuleFile, read_rules, unreadable};
+use crate::tool::root::{PathError, Root};
+use crate::tool::visible;
+
+use super::trust::{Kept, KeptRule, Trust};
+
+/// The first that exists is used.
+const INSTRUCTIONS: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
+const RULES: [&str; 3] = [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    "data/permissions.json",
+];
+const LARGEST_INSTRUCTIONS: u64 = 256 * 1024;
+const LARGEST_RULES: u64 = 256 * 1024;
+/// So many can be shown to a person who is asked about them; more are not used.
+const MOST_ALLOWED: usize = 50;
+
+pub(super) struct File {
+    pub(super) name: &'static str,
+    pub(super) text: String,
+    pub(super) kept: Kept,
+}
+
+pub(super) struct Contents {
+    /// What is used, in the order it is shown.
+    pub(super) files: Vec<File>,
+    pub(super) instructions: Option<String>,
+    pub(super) rules: Vec<Rule>,
+    pub(super) notices: Vec<String>,
+    /// What stands in the place of a file and cannot be used, and why.
+    refused: Vec<(&'static str, String)>,
+}
+
+enum Found {
+    File(File),
+    Missing,
+    Refused(String),
+}
+
+impl Contents {
+    pub(super) fn read(root: &Root) -> Self {
+        let mut contents = Self {
+            files: Vec::new(),
+            instructions: None,
+            rules: Vec::new(),
+            notices: Vec::new(),
+            refused: Vec::new(),
+        };
+        contents.read_instructions(root);
+        for name in RULES {
+            contents.read_rules(root, name);
+        }
+        contents.limit_allowed();
+        contents
+    }
+
+    /// One that stands there and cannot be used keeps the next one out: nobody could tell which
+    /// of the two is meant.
+    fn read_instructions(&mut self, root: &Root) {
+        for name in INSTRUCTIONS {
+            match read(root, name, LARGEST_INSTRUCTIONS) {
+                Found::File(file) => {
+                    self.instructions =
+                        Some(file.text.clone()).filter(|text| !text.trim().is_empty());
+                    self.files.push(file);
+                    return;
+                }
+                Found::Missing => {}
+                Found::Refused(why) => {
+                    self.refused.push((name, why.clone()));
+                    self.notices
+                        .push(format!("{name} {why}. This project has no instructions."));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn read_rules(&mut self, root: &Root, name: &'static str) {
+        let (rules, notices) = match read(root, name, LARGEST_RULES) {
+            Found::Missing => return,
+            Found::Refused(why) => {
+                let asking = unreadable(name, &why);
+                self.refused.push((name, why));
+                asking
+            }
+            Found::File(file) => {
+                let read = read_rules(RuleFile {
+                    name,
+                    text: &file.text,
+                    project: root.path(),
+                });
+                self.files.push(file);
+                read
+            }
+        };
+        self.rules.extend(rules);
+        self.notices.extend(notices);
+    }
+
+    fn limit_allowed(&mut self) {
+        let mut allowed = 0;
+        self.rules.retain(|rule| match rule.effect {
+            Effect::Allow => {
+                allowed += 1;
+                allowed <= MOST_ALLOWED
+            }
+            Effect::Ask | Effect::Deny => true,
+        });
+        if allowed > MOST_ALLOWED {
+            let more = allowed - MOST_ALLOWED;
+            self.notices.push(format!(
+                "There are more than {MOST_ALLOWED} allow rules: the last {more} are not used."
+            ));
+        }
+    }
+
+    pub(super) fn trust(&self, root: &Root) -> Trust {
+        let files = self
+            .files
+            .iter()
+            .map(|file| (file.name.to_owned(), file.kept.clone()));
+        let refused = self.refused.iter().map(|(name, why)| {
+            let kept = Kept {
+                bytes: 0,
+                sha256: why.clone(),
+            };
+            ((*name).to_owned(), kept)
+        });
+        let mut rules: Vec<_> = self.rules.iter().map(KeptRule::of).collect();
+        rules.sort();
+        rules.dedup();
+        Trust {
+            path: root.path().to_string_lossy().into_owned(),
+            trusted_at: crate::clock::now(),
+            files: files.chain(refused).collect(),
+            rules,
+        }
+    }
+}
+
+fn read(root: &Root, name: &'static str, largest: u64) -> Found {
+    let opened = root.resolve(name).and_then(|place| root.file(&place));
+    let file = match opened {
+        Ok(file) => file,
+        // A link that leads nowhere is no file either.
+        Err(PathError::Missing(_) | PathError::NotFolder(_)) => return Found::Missing,
+        Err(PathError::Outside(_)) => return Found::Refused("is a link out of the project".into()),
+        Err(PathError::Special(_)) => return Found::Refused("is not a plain file".into()),
+        Err(PathError::Folder(_)) => return Found::Refused("is a folder".into()),
+        Err(PathError::Io { reason, .. }) => {
+            return Found::Refused(format!("could not be read ({reason})"));
+        }
+        Err(
+            error @ (PathError::Empty
+            | PathError::TooLong
+            | PathError::Control
+            | PathError::Absolute(_)
+            | PathError::Parent(_)
+            | PathError::Backslash(_)
+            | PathError::Device(_)),
+        ) => return Found::Refused(format!("could not be read ({error})")),
+    };
+    let mut bytes = Vec::new();
+    if let Err(error) = file.take(largest + 1).read_to_end(&mut bytes) {
+        return Found::Refused(format!("could not be read ({})", visible::reason(&error)));
+    }
+    if bytes.len() as u64 > largest {
+        return Found::Refused(format!("is larger than {} KiB", largest / 1024));
+    }
+    let kept = Kept {
+        bytes: bytes.len() as u64,
+        sha256: sha256(&bytes),
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    Found::File(File {
+        name,
+        text: text.trim_start_matches('\u{FEFF}').to_owned(),
+        kept,
+    })
+}

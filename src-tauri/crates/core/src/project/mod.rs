@@ -1,0 +1,163 @@
+//! A project: a folder that the user has opened and trusted.
+//!
+//! Owns what of a folder is used, and when. Invariant, *trust first*: nothing that a folder
+//! contains is read into a request before the user has seen what would be used and said yes;
+//! [`Project::open`] without trust looks at no file at all. What is used is the instruction
+//! file and the rules; nothing is ever run, and no other setting of the folder's counts.
+//! Knows nothing of turns, windows or the database.
+
+mod contents;
+mod offer;
+#[cfg(test)]
+mod tests;
+mod trust;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use weir_protocol::{ErrorBody, code};
+
+use crate::tool::permission::{Permissions, Rules};
+use crate::tool::root::Root;
+use crate::tool::{Tools, file_tools, visible};
+use contents::Contents;
+pub use offer::{Offer, OfferedFile};
+pub use trust::Trust;
+
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProjectError {
+    #[error(
+        "{} is not trusted yet: run `weir trust {}` to see what it would bring and to agree.",
+        shown(.0), shell_word(.0)
+    )]
+    Untrusted(PathBuf),
+    #[error(
+        "The rules of {} now allow more than you agreed to ({what}): run `weir trust {}` to see them and to agree.",
+        shown(path),
+        shell_word(path)
+    )]
+    Looser { path: PathBuf, what: String },
+    #[error("{} is no folder that Weir can open.", shown(.0))]
+    NoFolder(PathBuf),
+    #[error("{} cannot be a project: its name is not UTF-8.", shown(.0))]
+    OddName(PathBuf),
+    #[error(
+        "This session did not begin in {}. A session keeps its project: start a new one.",
+        shown(.0)
+    )]
+    OtherSession(PathBuf),
+    #[error("The folder could not be read by a mistake in Weir: {0}.")]
+    Mistake(String),
+}
+
+fn shown(path: &Path) -> String {
+    visible::short(&path.to_string_lossy())
+}
+
+impl ProjectError {
+    pub fn body(&self) -> ErrorBody {
+        let code = match self {
+            Self::Untrusted(_) | Self::Looser { .. } => code::UNTRUSTED,
+            Self::NoFolder(_) | Self::OddName(_) | Self::OtherSession(_) | Self::Mistake(_) => {
+                code::BAD_INPUT
+            }
+        };
+        ErrorBody::new(code, self.to_string())
+    }
+}
+
+/// The path as one would type it.
+fn shell_word(path: &Path) -> String {
+    let text = visible::line(&path.to_string_lossy());
+    let plain = |letter: char| letter.is_alphanumeric() || "/._-".contains(letter);
+    if text.chars().all(plain) {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+/// What a turn gets from its project. Without one there are no tools and no instructions.
+#[derive(Clone)]
+pub struct Project {
+    /// The folder in its one true spelling.
+    pub path: PathBuf,
+    /// Appended to the system prompt.
+    pub instructions: Option<String>,
+    /// The rules, and no answers yet.
+    pub permissions: Permissions,
+    pub tools: Tools,
+    /// What the user should see before the turn, a sentence each: what changed since they
+    /// agreed, what is not used, which rules were not understood.
+    pub notices: Vec<String>,
+    /// What there is now; kept once the notices have been shown, so that they come once.
+    pub trust: Trust,
+}
+
+/// The one spelling under which a folder is known. Looks at the folder itself, at nothing in it.
+pub fn true_path(path: &Path) -> Result<PathBuf, ProjectError> {
+    let root = open_root(path)?;
+    match root.path().to_str() {
+        Some(_) => Ok(root.path().to_owned()),
+        None => Err(ProjectError::OddName(root.path().to_owned())),
+    }
+}
+
+fn open_root(path: &Path) -> Result<Root, ProjectError> {
+    Root::open(path).map_err(|_| ProjectError::NoFolder(path.to_owned()))
+}
+
+impl Project {
+    /// Opens a folder that the user trusts. Blocks on the disk.
+    ///
+    /// Instructions that changed since are used and told; rules that now allow more, or hold
+    /// back less, need the user's word again.
+    pub fn open(path: &Path, trust: Option<&Trust>) -> Result<Self, ProjectError> {
+        let path = true_path(path)?;
+        let trust = trust.filter(|trust| Path::new(&trust.path) == path);
+        let Some(trust) = trust else {
+            return Err(ProjectError::Untrusted(path));
+        };
+        let root = open_root(&path)?;
+        let contents = Contents::read(&root);
+        let now = Trust {
+            trusted_at: trust.trusted_at,
+            ..contents.trust(&root)
+        };
+        if let Some(what) = trust.looser_in(&now) {
+            return Err(ProjectError::Looser { path, what });
+        }
+        let mut notices = trust.changes_to(&now);
+        if !notices.is_empty() {
+            notices.extend(contents.notices);
+        }
+        let rules = Arc::new(Rules::new(&path, contents.rules));
+        let tools = file_tools(Arc::new(root), Arc::clone(&rules));
+        Ok(Self {
+            path,
+            instructions: contents.instructions,
+            permissions: Permissions::new(rules),
+            tools: Tools::new(tools),
+            notices,
+            trust: now,
+        })
+    }
+}
+
+const START: &str = "<project_instructions>\n";
+const END: &str = "\n</project_instructions>";
+
+/// The system prompt with the instructions behind it. What `system` carries of an earlier turn's
+/// instructions gives way to those of now.
+pub fn told(system: Option<String>, instructions: Option<&str>) -> Option<String> {
+    let own = system.map(|system| match system.split_once(START) {
+        Some((own, rest)) if rest.ends_with(END) => own.trim_end().to_owned(),
+        Some(_) | None => system,
+    });
+    let own = own.filter(|own| !own.is_empty());
+    let Some(instructions) = instructions else {
+        return own;
+    };
+    let before = own.map_or_else(String::new, |own| format!("{own}\n\n"));
+    Some(format!("{before}{START}{}{END}", instructions.trim_end()))
+}

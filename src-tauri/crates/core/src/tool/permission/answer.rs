@@ -1,0 +1,138 @@
+//! What an answer of the user's is bound to.
+//!
+//! Invariant: an answer holds for the very call it was given for. The binding is a hash over
+//! the tool's whole definition (name, description, schema, what it can do), the whole input,
+//! and where the input's paths really lead. Change one byte of any and it asks again; a name
+//! alone approves nothing.
+
+use std::fmt;
+use std::path::Path;
+
+use serde_json::Value;
+use sha2::{Digest, Sha256};
+use weir_protocol::Decision;
+
+use super::Subject;
+use crate::tool::{Access, Tool};
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Binding(String);
+
+impl Binding {
+    pub fn of(tool: &dyn Tool, input: &Value) -> Self {
+        let definition = tool.definition();
+        let mut hash = Hash::default();
+        hash.part(&definition.name);
+        hash.part(&definition.description);
+        hash.part(&canonical(&definition.schema));
+        hash.part(match tool.access() {
+            Access::ReadOnly => "reads",
+            Access::Changes => "changes",
+        });
+        hash.part(&canonical(input));
+        match tool.subject(input) {
+            Subject::Input => hash.part("input"),
+            Subject::Paths(paths) => {
+                hash.part("paths");
+                for path in paths {
+                    hash.part(&path);
+                }
+            }
+            Subject::Command(command) => {
+                hash.part("command");
+                hash.part(&command);
+            }
+        }
+        Self(hash.end())
+    }
+
+    /// One that was kept; anything else than what [`fmt::Display`] wrote matches no call.
+    pub fn kept(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+}
+
+impl fmt::Display for Binding {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// An answer for a whole project, as a named value of the database. Each is a value of its own,
+/// so that two Weirs that answer at once lose none.
+pub fn stored(
+    project: &Path,
+    binding: &Binding,
+    tool_name: &str,
+    decision: Decision,
+) -> (String, String) {
+    let word = match decision {
+        Decision::Allow => ALLOW,
+        Decision::Deny => DENY,
+    };
+    let name = format!("{}{binding}", stored_names(project));
+    (name, format!("{word} {tool_name}"))
+}
+
+/// What the names of a project's answers start with.
+pub fn stored_names(project: &Path) -> String {
+    format!("answer.{}.", sha256(project.as_os_str().as_encoded_bytes()))
+}
+
+/// The inverse of [`stored`]; nothing else is an answer.
+pub fn read_stored(project: &Path, name: &str, value: &str) -> Option<(Binding, Decision)> {
+    let binding = name.strip_prefix(&stored_names(project))?;
+    let (word, _) = value.split_once(' ')?;
+    let decision = match word {
+        ALLOW => Decision::Allow,
+        DENY => Decision::Deny,
+        _ => return None,
+    };
+    Some((Binding::kept(binding), decision))
+}
+
+const ALLOW: &str = "allow";
+const DENY: &str = "deny";
+
+/// Each part with its length before it, so that no two lists of parts read the same.
+#[derive(Default)]
+struct Hash(Sha256);
+
+impl Hash {
+    fn part(&mut self, part: &str) {
+        self.0.update((part.len() as u64).to_be_bytes());
+        self.0.update(part.as_bytes());
+    }
+
+    fn end(self) -> String {
+        hex(&self.0.finalize())
+    }
+}
+
+/// The SHA-256 of some bytes, in hexadecimal.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// JSON with its keys in order, whatever order they came in.
+fn canonical(value: &Value) -> String {
+    match value {
+        Value::Object(fields) => {
+            let mut fields: Vec<_> = fields.iter().collect();
+            fields.sort_by_key(|(name, _)| *name);
+            let fields = fields.into_iter().map(|(name, value)| {
+                format!("{}:{}", Value::from(name.as_str()), canonical(value))
+            });
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(","))
+        }
+        Value::Array(values) => {
+            let values: Vec<_> = values.iter().map(canonical).collect();
+            format!("[{}]", values.join(","))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.to_string(),
+    }
+}

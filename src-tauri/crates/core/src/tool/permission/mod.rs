@@ -1,0 +1,126 @@
+//! Whether a tool call may run: by rule, by an earlier answer, or only after asking.
+//!
+//! Deny beats ask beats allow, whatever file a rule comes from; what no rule names asks, unless
+//! the tool only reads. An answer of the user's settles an ask, never a deny, and only for
+//! exactly the call it was given for: see [`answer`]. What cannot be understood is read as the
+//! stricter thing and told; nothing here fails open.
+
+pub mod answer;
+mod argument;
+mod names;
+mod rule;
+mod rules;
+mod settings;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+use weir_protocol::{Decision, DecisionScope};
+
+use super::{Access, Tool};
+pub use answer::Binding;
+pub use rule::{Effect, Rule};
+pub use rules::{Naming, Rules};
+pub use settings::{RuleFile, read_rules, unreadable};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Allow,
+    /// The user has to say; `reason` tells them why, in a sentence.
+    Ask {
+        reason: String,
+    },
+    /// `reason` is for the model and the user alike.
+    Deny {
+        reason: String,
+    },
+}
+
+/// What a call is about, for the rules that name an argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Every string of the input counts.
+    Input,
+    /// The same place in all its spellings: as given, and where it really leads. From the
+    /// project folder on, with `/`.
+    Paths(Vec<String>),
+    /// A command.
+    Command(String),
+}
+
+/// The rules of a project and the answers given so far.
+#[derive(Clone, Debug, Default)]
+pub struct Permissions {
+    rules: Arc<Rules>,
+    answers: HashMap<Binding, Decision>,
+}
+
+impl Permissions {
+    pub fn new(rules: Arc<Rules>) -> Self {
+        Self {
+            rules,
+            answers: HashMap::new(),
+        }
+    }
+
+    /// With answers of before: the project's, or a session's from its log.
+    pub fn with_answers(mut self, answers: impl IntoIterator<Item = (Binding, Decision)>) -> Self {
+        self.answers.extend(answers);
+        self
+    }
+
+    pub fn verdict(&self, tool: &dyn Tool, input: &Value) -> Verdict {
+        let name = tool.definition().name;
+        let naming = self.rules.naming(&name);
+        let matched = naming.strongest(&tool.subject(input), input);
+        let answer = self.answers.get(&Binding::of(tool, input));
+        if let Some(rule) = matched.filter(|rule| rule.effect == Effect::Deny) {
+            return Verdict::Deny {
+                reason: rule.reason(),
+            };
+        }
+        match answer {
+            Some(Decision::Allow) => return Verdict::Allow,
+            Some(Decision::Deny) => {
+                return Verdict::Deny {
+                    reason: "The user said no to exactly this before.".into(),
+                };
+            }
+            None => {}
+        }
+        match matched.map(|rule| (rule.effect, rule)) {
+            Some((Effect::Deny | Effect::Ask, rule)) => Verdict::Ask {
+                reason: rule.reason(),
+            },
+            Some((Effect::Allow, _)) => Verdict::Allow,
+            None => match tool.access() {
+                Access::ReadOnly => Verdict::Allow,
+                Access::Changes => Verdict::Ask {
+                    reason: "No rule says whether it may.".to_owned(),
+                },
+            },
+        }
+    }
+
+    /// Keeps what the user said as far as it reaches beyond this call. The binding it is kept
+    /// under goes into the log, or into the database for the whole project; none for `Once`.
+    pub fn remember(
+        &mut self,
+        tool: &dyn Tool,
+        input: &Value,
+        decision: Decision,
+        scope: DecisionScope,
+    ) -> Option<Binding> {
+        match scope {
+            DecisionScope::Once => None,
+            DecisionScope::Session | DecisionScope::Project => {
+                let binding = Binding::of(tool, input);
+                self.answers.insert(binding.clone(), decision);
+                Some(binding)
+            }
+        }
+    }
+}

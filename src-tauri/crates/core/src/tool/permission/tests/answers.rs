@@ -1,0 +1,140 @@
+use serde_json::{Value, json};
+use weir_protocol::{Decision, DecisionScope};
+
+use super::{Fake, fake, permissions};
+use crate::tool::Access;
+use crate::tool::permission::{Binding, Permissions, Verdict};
+
+fn input() -> Value {
+    json!({"path": "a", "text": "one", "more": [1, {"x": null}]})
+}
+
+fn asks(permissions: &Permissions, tool: &Fake, input: &Value) -> bool {
+    matches!(permissions.verdict(tool, input), Verdict::Ask { .. })
+}
+
+#[test]
+fn an_answer_holds_for_exactly_its_call() {
+    let tool = fake("Edit");
+    let (mut permissions, _) = permissions(&["[]"]);
+    assert!(asks(&permissions, &tool, &input()));
+    let kept = permissions.remember(&tool, &input(), Decision::Allow, DecisionScope::Session);
+    assert_eq!(kept, Some(Binding::of(&tool, &input())));
+    assert_eq!(permissions.verdict(&tool, &input()), Verdict::Allow);
+    // The order of fields is no difference.
+    let same: Value =
+        serde_json::from_str(r#"{"more":[1,{"x":null}],"text":"one","path":"a"}"#).unwrap();
+    assert_eq!(permissions.verdict(&tool, &same), Verdict::Allow);
+
+    let tools = [
+        Fake {
+            name: "Edit2",
+            ..tool.clone()
+        },
+        Fake {
+            description: "Does something. ",
+            ..tool.clone()
+        },
+        Fake {
+            schema: json!({"type": "object", "x": 1}),
+            ..tool.clone()
+        },
+        Fake {
+            access: Access::ReadOnly,
+            name: "Edit_",
+            ..tool.clone()
+        },
+    ];
+    for (changed, number) in tools.iter().zip(1..) {
+        assert_ne!(
+            Binding::of(changed, &input()),
+            Binding::of(&tool, &input()),
+            "{number}"
+        );
+    }
+    assert!(asks(&permissions, &tools[0], &input()));
+    assert!(asks(&permissions, &tools[1], &input()));
+    assert!(asks(&permissions, &tools[2], &input()));
+    let inputs = [
+        json!({"path": "b", "text": "one", "more": [1, {"x": null}]}),
+        json!({"path": "a", "text": "One", "more": [1, {"x": null}]}),
+        json!({"path": "a", "text": "one", "more": [1, {"x": 0}]}),
+        json!({"path": "a", "text": "one", "more": [{"x": null}, 1]}),
+        json!({"path": "a", "text": "one"}),
+        json!({"path": "a", "text": "one", "more": [1, {"x": null}], "extra": true}),
+        Value::Null,
+    ];
+    for changed in inputs {
+        assert!(asks(&permissions, &tool, &changed), "{changed}");
+    }
+}
+
+#[test]
+fn a_link_that_was_turned_asks_again() {
+    let tool = Fake {
+        leads_to: "docs/a",
+        ..fake("Edit")
+    };
+    let call = json!({"path": "link"});
+    let (mut permissions, _) = permissions(&["[]"]);
+    permissions.remember(&tool, &call, Decision::Allow, DecisionScope::Project);
+    assert_eq!(permissions.verdict(&tool, &call), Verdict::Allow);
+    let turned = Fake {
+        leads_to: "docs/b",
+        ..tool
+    };
+    assert!(asks(&permissions, &turned, &call));
+}
+
+#[test]
+fn how_far_an_answer_reaches() {
+    let tool = fake("Edit");
+    let rows = [
+        (r#"[]"#, Decision::Allow, DecisionScope::Once, "ask"),
+        (r#"[]"#, Decision::Allow, DecisionScope::Session, "allow"),
+        (r#"[]"#, Decision::Allow, DecisionScope::Project, "allow"),
+        (r#"[]"#, Decision::Deny, DecisionScope::Once, "ask"),
+        (r#"[]"#, Decision::Deny, DecisionScope::Session, "deny"),
+        (
+            r#"["Edit"]"#,
+            Decision::Deny,
+            DecisionScope::Session,
+            "deny",
+        ),
+        (
+            r#"{"ask": ["Edit"]}"#,
+            Decision::Allow,
+            DecisionScope::Session,
+            "allow",
+        ),
+        (
+            r#"{"deny": ["Edit"]}"#,
+            Decision::Allow,
+            DecisionScope::Project,
+            "deny",
+        ),
+    ];
+    for (rules, decision, scope, expected) in rows {
+        let (mut permissions, _) = permissions(&[rules]);
+        permissions.remember(&tool, &input(), decision, scope);
+        let verdict = match permissions.verdict(&tool, &input()) {
+            Verdict::Allow => "allow",
+            Verdict::Ask { .. } => "ask",
+            Verdict::Deny { .. } => "deny",
+        };
+        assert_eq!(verdict, expected, "{rules} {decision:?} {scope:?}");
+    }
+}
+
+#[test]
+fn kept_answers_come_back() {
+    let tool = fake("Edit");
+    let text = Binding::of(&tool, &input()).to_string();
+    assert_eq!(text.len(), 64);
+    let (fresh, _) = permissions(&["[]"]);
+    let restored = fresh.with_answers([(Binding::kept(text), Decision::Allow)]);
+    assert_eq!(restored.verdict(&tool, &input()), Verdict::Allow);
+    let (fresh, _) = permissions(&["[]"]);
+    let damaged = fresh.with_answers([(Binding::kept("Edit"), Decision::Allow)]);
+    assert!(asks(&damaged, &tool, &input()));
+}

@@ -1,0 +1,181 @@
+//! Project folders through `weir`: nothing of them counts before trust, and what counts after
+//! it is what the user saw.
+
+use std::path::{Path, PathBuf};
+
+use weir_tests::events::{content, kind, of_kind, session};
+use weir_tests::weir::Weir;
+use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+
+const SETTINGS: &str = ".claude/settings.json";
+
+fn folder(place: &Place, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = place.home().join(name);
+    std::fs::create_dir_all(&folder).unwrap();
+    for (name, text) in files {
+        write(&folder, name, text);
+    }
+    folder
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+fn replies(count: usize) -> Vec<Reply> {
+    let reply = || Reply::Stream(vec![Part::Send(sse::reply("Hm.", "c2VhbA==", "Yes."))]);
+    (0..count).map(|_| reply()).collect()
+}
+
+fn chat(place: &Place, server: &Server, canary: &Canary, more: &[&str]) -> Weir {
+    let url = server.url();
+    let mut arguments = vec![
+        "chat",
+        "--json",
+        "--source",
+        "anthropic",
+        "--base-url",
+        &url,
+    ];
+    arguments.extend(more);
+    place
+        .weir(&arguments)
+        .env("ANTHROPIC_API_KEY", canary.key())
+}
+
+/// Every file that counts is a pipe: who reads one waits for ever. Every setting that others
+/// have obeyed is there.
+#[test]
+fn an_untrusted_folder_is_not_read_and_nothing_is_asked() {
+    let place = Place::new();
+    let canary = Canary::new();
+    let server = Server::start(replies(1));
+    let hostile = folder(&place, "hostile", &[]);
+    std::fs::create_dir_all(hostile.join(".claude")).unwrap();
+    std::fs::create_dir_all(hostile.join("data")).unwrap();
+    for name in [
+        "CLAUDE.md",
+        "AGENTS.md",
+        SETTINGS,
+        "data/permissions.json",
+        ".mcp.json",
+    ] {
+        let made = place.command("mkfifo").arg(hostile.join(name)).status();
+        assert!(made.unwrap().success());
+    }
+    let path = hostile.to_str().unwrap();
+    let refused = chat(&place, &server, &canary, &["--project", path, "hello"])
+        .run()
+        .code(2);
+    assert!(
+        refused.sentence().contains("weir trust"),
+        "{}",
+        refused.stderr
+    );
+    let events = refused.events();
+    assert_eq!(events.len(), 1);
+    assert_eq!(events[0]["error"]["code"], "untrusted");
+    assert_eq!(server.requests().len(), 0);
+    let sessions = place.weir(&["sessions", "--json"]).run().code(0);
+    assert_eq!(sessions.stdout, "");
+
+    // Asking for trust does not wait for the pipes, and a pipe cannot agree.
+    let unasked = place.weir(&["trust", path]).input("y\n").run().code(2);
+    assert!(unasked.stdout.contains("CLAUDE.md is not a plain file."));
+    let again = chat(&place, &server, &canary, &["--project", path, "hello"]).run();
+    again.code(2);
+    assert_eq!(server.requests().len(), 0);
+    let nowhere = hostile.join("nowhere");
+    let missing = ["--project", nowhere.to_str().unwrap(), "hello"];
+    let missing = chat(&place, &server, &canary, &missing).run().code(2);
+    assert!(missing.sentence().contains("no folder"));
+}
+
+#[test]
+fn a_trusted_folder_brings_what_was_shown_until_it_changes() {
+    let place = Place::new();
+    let canary = Canary::new();
+    let server = Server::start(replies(4));
+    let rules = r#"{"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}, "permissions": {"deny": ["Read(./private/**)"]}}"#;
+    let files = [("AGENTS.md", "Answer in verse.\n"), (SETTINGS, rules)];
+    let project = folder(&place, "poems", &files);
+    let path = project.to_str().unwrap();
+    let trusted = place.weir(&["trust", "--yes", path]).run().code(0);
+    for shown in [
+        "AGENTS.md (17 bytes)",
+        "Answer in verse.",
+        "deny Read(./private/**)",
+    ] {
+        assert!(trusted.stdout.contains(shown), "{}", trusted.stdout);
+    }
+
+    let first = chat(
+        &place,
+        &server,
+        &canary,
+        &["--project", path, "--plan", "hello"],
+    );
+    let first = first.run().code(0);
+    assert_eq!(first.stderr, "");
+    let events = first.events();
+    assert_eq!(kind(&events[0]), "session_start");
+    assert_eq!(
+        events[0]["project"],
+        project.canonicalize().unwrap().to_str().unwrap()
+    );
+    let id = session(&events);
+    let told = |number: usize| server.requests()[number].body["system"].to_string();
+    assert!(told(0).contains("Answer in verse."), "{}", told(0));
+
+    // The session keeps its project; what changed is used, told once, and in the log.
+    write(&project, "AGENTS.md", "Answer in prose.\n");
+    let second = chat(&place, &server, &canary, &["--session", &id, "and now"])
+        .run()
+        .code(0);
+    let notice = "AGENTS.md has changed since you agreed; it counts as it is now.";
+    assert_eq!(second.stderr.trim_end(), notice);
+    let events = second.events();
+    assert_eq!(content(of_kind(&events, "processing")[0]), notice);
+    assert!(
+        told(1).contains("Answer in prose.") && !told(1).contains("verse"),
+        "{}",
+        told(1)
+    );
+    let third = chat(&place, &server, &canary, &["--session", &id, "again"])
+        .run()
+        .code(0);
+    assert_eq!(third.stderr, "");
+
+    // Rules that let more through need the user's word again.
+    write(&project, SETTINGS, r#"{"permissions": {"allow": ["*"]}}"#);
+    let looser = chat(&place, &server, &canary, &["--session", &id, "more"])
+        .run()
+        .code(2);
+    assert!(looser.sentence().contains("allow *"), "{}", looser.stderr);
+    assert_eq!(server.requests().len(), 3);
+    place.weir(&["trust", "--yes", path]).run().code(0);
+    chat(&place, &server, &canary, &["--session", &id, "more"])
+        .run()
+        .code(0);
+
+    // A session stays with its folder.
+    let other = folder(&place, "other", &[]);
+    let other = other.to_str().unwrap();
+    place.weir(&["trust", "--yes", other]).run().code(0);
+    let moved = chat(
+        &place,
+        &server,
+        &canary,
+        &["--session", &id, "--project", other, "x"],
+    );
+    assert!(moved.run().code(2).sentence().contains("keeps its project"));
+
+    place.weir(&["trust", "--forget", path]).run().code(0);
+    let forgotten = chat(&place, &server, &canary, &["--session", &id, "more"])
+        .run()
+        .code(2);
+    assert!(forgotten.sentence().contains("not trusted"));
+    assert_eq!(server.requests().len(), 4);
+}

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { EventWriter } from "../host/fake";
+import { emptyTurn, foldEvent } from "./turn";
+
+it("reads what was told before the source was asked before all that it said", () => {
+  const writer = new EventWriter("s");
+  const place = { turn: "t" };
+  const events = [
+    writer.write({ type: "processing", content: "CLAUDE.md is new.", durationMs: 0 }, place),
+    writer.write(
+      { type: "processing", content: "Looking.", durationMs: 5 },
+      { ...place, block: 0 },
+    ),
+    writer.write({ type: "message", content: "Hi." }, { ...place, block: 1 }),
+  ];
+  const turn = events.reduce((held, event) => foldEvent(held, event).turn, emptyTurn("t", 1));
+  expect(turn.blocks.map(({ kind, index }) => `${kind} ${index}`)).toEqual([
+    "processing -1",
+    "processing 0",
+    "text 1",
+  ]);
+});
