@@ -31,11 +31,19 @@ test: setup test-format build-ui test-ui test-lints test-rust test-window ## eve
 	@echo "All tests passed."
 
 .PHONY: bench
-bench: ## part wire: bytes to events, against peers, as ratios (tests/bench)
+bench: bench-wire bench-store ## both parts, as ratios (tests/bench)
+
+.PHONY: bench-wire
+bench-wire: ## bytes to events, against peers
 	peers=$$(tests/bench/setup) && CARGO_TARGET_DIR="$(abspath $(TARGET))/bench" \
 	  cargo run --release --locked --manifest-path tests/bench/Cargo.toml --bin wire -- $$peers
 	CARGO_TARGET_DIR="$(abspath $(TARGET))/bench" \
 	  cargo run --release --locked --manifest-path tests/bench/Cargo.toml --bin allocations
+
+.PHONY: bench-store
+bench-store: ## chunks to durable rows, against bare SQLite
+	CARGO_TARGET_DIR="$(abspath $(TARGET))/bench" \
+	  cargo run --release --locked --manifest-path tests/bench/Cargo.toml --bin store
 
 .PHONY: fuzz
 fuzz: ## a million inputs for each dialect (tests/fuzz)

@@ -99,6 +99,7 @@ async fn start(folder: Option<std::path::PathBuf>) -> Result<Engine, ErrorBody> 
         .await
         .map_err(|error| error.body())?;
     let stream = Stream::start(Arc::clone(&app));
+    app.check_in_background();
     Ok(Engine {
         app,
         stream,

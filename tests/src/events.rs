@@ -87,3 +87,39 @@ pub fn check_sequence(stored: &[Value]) {
         assert_eq!(event["sequenceNumber"], expected, "in order: {event}");
     }
 }
+
+/// Panics when an event comes twice, or when one that was told is left out between two others.
+pub fn check_told(told: &[Value]) {
+    let mut ids: Vec<&str> = told
+        .iter()
+        .filter_map(|event| event["id"].as_str())
+        .collect();
+    let all = ids.len();
+    ids.sort_unstable();
+    ids.dedup();
+    assert_eq!((ids.len(), all), (told.len(), told.len()), "each id once");
+    for (event, index) in told.iter().zip(0_u64..) {
+        assert_eq!(event["eventIndex"], index, "without a gap: {event}");
+    }
+}
+
+/// Panics unless all that was told is kept: stored events as they were, and of each block at
+/// least the text that had been shown.
+pub fn check_kept(told: &[Value], kept: &[Value]) {
+    check_sequence(kept);
+    let stored = stored(told);
+    assert_eq!(kept[..stored.len()], stored, "what was stored stays");
+    for (key, (name, text)) in shown_blocks(told) {
+        let block = of_kind(kept, &name);
+        let block = block.iter().find(|event| block_key(event) == key);
+        let block = block.unwrap_or_else(|| panic!("lost: {name} {key:?}"));
+        // A tool's finished input is JSON, of which a cut one is kept as the text it was.
+        if name != "tool_use" || block["input"].is_string() {
+            let whole = block["input"].as_str().unwrap_or(content(block));
+            assert!(
+                whole.starts_with(&text),
+                "lost: {text:?} is no start of {whole:?}"
+            );
+        }
+    }
+}

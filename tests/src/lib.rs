@@ -14,6 +14,7 @@
 
 pub mod aimock;
 pub mod canary;
+pub mod chance;
 pub mod display;
 pub mod events;
 pub mod faulty;

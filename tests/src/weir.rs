@@ -46,6 +46,17 @@ impl Weir {
         self
     }
 
+    /// Run by another program, which gets these arguments first.
+    pub fn under(mut self, place: &Place, program: &str, arguments: &[&str]) -> Self {
+        let mut command = place.command(program);
+        command
+            .args(arguments)
+            .arg(self.command.get_program())
+            .args(self.command.get_args());
+        self.command = command;
+        self
+    }
+
     pub fn input(mut self, input: impl AsRef<[u8]>) -> Self {
         self.input = input.as_ref().to_vec();
         self

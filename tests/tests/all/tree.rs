@@ -148,6 +148,25 @@ fn each_thing_is_done_in_one_place() {
     }
 }
 
+/// Statements over plain columns can move to another database; what only SQLite knows cannot.
+#[test]
+fn sql_stays_in_the_store_and_sqlite_in_few_files() {
+    let store = "src-tauri/crates/core/src/store/";
+    let only_sqlite = ["backup.rs", "check.rs", "open.rs", "watcher.rs"];
+    let sources = sources("src-tauri/", RUST).into_iter();
+    for (name, text) in sources.filter(|(name, _)| !name.contains("test")) {
+        let in_store = name.strip_prefix(store);
+        assert!(
+            in_store.is_some() || !text.contains("sqlx"),
+            "{name} has SQL"
+        );
+        let may = in_store.is_some_and(|file| only_sqlite.contains(&file));
+        for word in ["\"PRAGMA", "\"VACUUM", "sqlite_master", "SELECT sqlite_"] {
+            assert!(may || !text.contains(word), "{name} says {word}");
+        }
+    }
+}
+
 #[test]
 fn every_lint_has_its_reason() {
     let manifest = read("Cargo.toml");

@@ -21,7 +21,9 @@ impl Arguments {
     pub(crate) fn wants_json(&self) -> bool {
         match &self.command {
             Command::Chat(chat) => chat.json,
-            Command::Sessions { json } | Command::Doctor { json } => *json,
+            Command::Sessions { json }
+            | Command::Doctor { json, .. }
+            | Command::Backup { json, .. } => *json,
             Command::Normalize { .. }
             | Command::Events { .. }
             | Command::Trust(_)
@@ -62,10 +64,20 @@ pub(crate) enum Command {
         #[command(subcommand)]
         action: Keys,
     },
+    /// A copy of the whole database, made while other Weirs work; the file must be new
+    Backup {
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        #[arg(long)]
+        json: bool,
+    },
     /// What works here
     Doctor {
         #[arg(long)]
         json: bool,
+        /// Compute every session's title, counters and state anew from its events first
+        #[arg(long)]
+        rebuild: bool,
     },
 }
 

@@ -7,13 +7,24 @@ use serde_json::json;
 use weir_core::app::{App, AppError};
 use weir_core::secret::SystemKeychain;
 use weir_core::source::SOURCES;
+use weir_core::store::Rebuilt;
 use weir_protocol::KeyState;
 
 use crate::{Exit, Failure, keys, output};
 
-pub(crate) async fn run(folder: PathBuf, json: bool) -> Result<Exit, Failure> {
+/// How the doctor is asked.
+pub(crate) struct Wish {
+    pub(crate) json: bool,
+    pub(crate) rebuild: bool,
+}
+
+pub(crate) async fn run(folder: PathBuf, wish: Wish) -> Result<Exit, Failure> {
     let (app, notices) = App::open(folder.clone(), Arc::new(SystemKeychain)).await?;
     let store = app.store();
+    let rebuilt = match wish.rebuild {
+        true => Some(store.rebuild().await.map_err(AppError::from)?),
+        false => None,
+    };
     let sqlite = store.sqlite_version().await.map_err(AppError::from)?;
     let damage = store.check().await.map_err(AppError::from)?;
     let sessions = store.sessions().await.map_err(AppError::from)?.len();
@@ -34,7 +45,7 @@ pub(crate) async fn run(folder: PathBuf, json: bool) -> Result<Exit, Failure> {
     let found = app.found_here().await?;
     let healthy = damage.is_none() && notices.is_empty();
 
-    if json {
+    if wish.json {
         let sources: Vec<_> = settings
             .sources
             .iter()
@@ -53,6 +64,7 @@ pub(crate) async fn run(folder: PathBuf, json: bool) -> Result<Exit, Failure> {
             "ok": healthy,
             "dataFolder": folder,
             "database": { "path": folder.join(weir_core::store::DATABASE_FILE), "sqlite": sqlite, "sessions": sessions, "damage": damage },
+            "rebuilt": rebuilt.map(|it| json!({ "sessions": it.sessions, "mended": it.mended, "events": it.events })),
             "keychain": { "ok": keychain.is_none(), "reason": keychain },
             "sources": sources,
             "foundHere": found,
@@ -67,6 +79,16 @@ pub(crate) async fn run(folder: PathBuf, json: bool) -> Result<Exit, Failure> {
             damage.as_deref().unwrap_or("whole"),
             keychain.as_deref().unwrap_or("answers"),
         ))?;
+        if let Some(Rebuilt {
+            sessions,
+            mended,
+            events,
+        }) = rebuilt
+        {
+            output::write(&format!(
+                "rebuilt      {sessions} sessions from {events} events, {mended} of them said something else\n"
+            ))?;
+        }
         for (source, row) in settings.sources.iter().zip(SOURCES) {
             let configured = if source.name == settings.source {
                 ", configured"

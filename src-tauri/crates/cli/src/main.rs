@@ -2,6 +2,7 @@
 //! and on how it exits.
 
 mod arguments;
+mod backup;
 mod chat;
 mod doctor;
 mod keys;
@@ -105,7 +106,13 @@ impl From<std::io::Error> for Failure {
 #[tokio::main]
 async fn main() -> ExitCode {
     tracing_subscriber::fmt()
-        .with_env_filter(tracing_subscriber::EnvFilter::from_env("WEIR_LOG"))
+        .with_env_filter(
+            // A failure is one sentence; what led to it is told to whoever asks for it.
+            tracing_subscriber::EnvFilter::builder()
+                .with_env_var("WEIR_LOG")
+                .with_default_directive(tracing_subscriber::filter::LevelFilter::OFF.into())
+                .from_env_lossy(),
+        )
         .with_writer(std::io::stderr)
         .init();
     let arguments = match Arguments::try_parse() {
@@ -151,7 +158,13 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     })?;
     match arguments.command {
         Command::Normalize { dialect, to } => normalize::run(&dialect, to),
-        Command::Doctor { json } => doctor::run(folder, json).await,
+        Command::Doctor { json, rebuild } => {
+            doctor::run(folder, doctor::Wish { json, rebuild }).await
+        }
+        Command::Backup { file, json } => {
+            let app = open(folder).await?;
+            closing(&app, backup::run(&app, &file, json)).await
+        }
         Command::Chat(chat) => {
             let app = open(folder).await?;
             closing(&app, chat::run(&app, chat)).await

@@ -11,6 +11,7 @@ mod settings;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 use uuid::Uuid;
@@ -31,6 +32,9 @@ use crate::tool::{Mode, Tools};
 use crate::turn::{MAX_TURNS, Questions, Turn, TurnId, prepare};
 
 pub use crate::turn::{Patience, Waiting};
+
+/// How long after the start a large database is read whole.
+const CHECK_AFTER: Duration = Duration::from_secs(5);
 
 pub struct App {
     store: Store,
@@ -149,6 +153,29 @@ impl App {
 
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Reads a database that was too large to be read at start, beside everything else, and
+    /// tells if it is damaged. Nothing is changed.
+    pub fn check_in_background(self: &Arc<Self>) {
+        if !self.store.is_unchecked() {
+            return;
+        }
+        let app = Arc::clone(self);
+        tokio::spawn(async move {
+            // The first seconds and the disk belong to whoever opened the program.
+            tokio::time::sleep(CHECK_AFTER).await;
+            match app.store.check().await {
+                Ok(None) | Err(StoreError::Closed) => {}
+                Ok(Some(damage)) => app.publisher.publish(Published::Notice(Notice {
+                    code: "damaged_database".into(),
+                    message: format!(
+                        "The database is damaged ({damage}). Nothing was changed or deleted: save a copy of the data folder, and see weir doctor."
+                    ),
+                })),
+                Err(error) => tracing::warn!(%error, "the database could not be checked"),
+            }
+        });
     }
 
     /// Starts a turn; answers its session once the prompt is saved. What cannot be asked is

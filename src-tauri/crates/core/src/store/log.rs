@@ -1,53 +1,97 @@
-//! The log: stored events in order, and the numbers they get.
+//! The log: stored events in order.
+
+use std::sync::LazyLock;
 
 use sqlx::{SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
-use weir_protocol::{Event, PersistenceState};
+use weir_protocol::Event;
 
-use super::{Recorded, StoreError, journal, sessions, turns};
+use super::batch::{Batch, Record, Shown};
+use super::rows::{self, Inserts, Values};
+use super::{Recorded, StoreError};
 
-/// Numbers the events of the owner's turn, stores them and brings the session's line up to date. One statement
-/// takes the numbers and updates the line; each event is serialized once.
+static INSERTS: Inserts = LazyLock::new(|| {
+    let columns = ["session_id", "sequence_number", "id", "type", "event"];
+    rows::inserts("events", &columns)
+});
+
+/// A numbered event on its way into the log.
+pub(super) struct Row {
+    session: Uuid,
+    sequence_number: i64,
+    id: Uuid,
+    kind: &'static str,
+    event: String,
+}
+
+impl Row {
+    pub(super) fn of(event: &Event) -> Result<Self, StoreError> {
+        Ok(Self {
+            session: event.session_id,
+            sequence_number: event.sequence_number.unwrap_or_default() as i64,
+            id: event.id,
+            kind: event.body.name(),
+            event: serde_json::to_string(event)?,
+        })
+    }
+
+    fn bind(self, values: &mut Values) -> Result<(), StoreError> {
+        values.add(self.session.to_string())?;
+        values.add(self.sequence_number)?;
+        values.add(self.id.to_string())?;
+        values.add(self.kind)?;
+        values.add(self.event)
+    }
+}
+
+pub(super) async fn insert(
+    connection: &mut SqliteConnection,
+    events: Vec<Row>,
+) -> Result<(), StoreError> {
+    rows::insert(connection, &INSERTS, events, Row::bind).await
+}
+
+/// One change by itself: numbers the events of the owner's turn, stores them and brings the
+/// session's line up to date.
 pub(super) async fn append(
     connection: &mut SqliteConnection,
     session: Uuid,
     owner: &str,
-    mut events: Vec<Event>,
+    events: Vec<Event>,
 ) -> Result<Recorded, StoreError> {
-    let (line, numbers) = sessions::advance(connection, session, owner, &events).await?;
-    let mut sequence = numbers.first_sequence;
-    for (index, event) in (numbers.first_index..).zip(&mut events) {
-        event.event_index = index;
-        if event.body.is_chunk() {
-            event.persistence_state = PersistenceState::Transient;
-            journal::append(connection, event).await?;
-        } else {
-            event.sequence_number = Some(sequence);
-            sequence += 1;
-            event.persistence_state = PersistenceState::Persisted;
-            insert(connection, event).await?;
-            journal::clear(connection, event).await?;
-            turns::advance(connection, event).await?;
-        }
-    }
+    let mut batch = Batch::default();
+    let mut record = [Record { session, events }];
+    let lines = batch
+        .add(connection, &Shown::default(), owner, &mut record)
+        .await?;
+    let line = lines.into_iter().next();
+    let session = line.ok_or(StoreError::NoSession(session))??;
+    batch.write(connection).await?;
+    let [Record { events, .. }] = record;
     Ok(Recorded {
         events: events.into(),
-        session: line,
+        session,
     })
 }
 
-async fn insert(connection: &mut SqliteConnection, event: &Event) -> Result<(), StoreError> {
-    sqlx::query(
-        "INSERT INTO events (session_id, sequence_number, id, type, event) VALUES (?1, ?2, ?3, ?4, ?5)",
-    )
-    .bind(event.session_id.to_string())
-    .bind(event.sequence_number.map(|number| number as i64))
-    .bind(event.id.to_string())
-    .bind(event.body.name())
-    .bind(serde_json::to_string(event)?)
-    .execute(connection)
-    .await?;
-    Ok(())
+/// Which of these ids the log has already.
+pub(super) async fn known(
+    connection: &mut SqliteConnection,
+    ids: &[Uuid],
+) -> Result<Vec<Uuid>, StoreError> {
+    let mut known = Vec::new();
+    // One statement for any number up to eight: the rest of its places stay NULL.
+    for some in ids.chunks(8) {
+        let mut query = sqlx::query_scalar(
+            "SELECT id FROM events WHERE id IN (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        );
+        for place in 0..8 {
+            query = query.bind(some.get(place).map(Uuid::to_string));
+        }
+        let found: Vec<String> = query.fetch_all(&mut *connection).await?;
+        known.extend(found.iter().filter_map(|id| Uuid::parse_str(id).ok()));
+    }
+    Ok(known)
 }
 
 pub(super) async fn since(
@@ -63,6 +107,26 @@ pub(super) async fn since(
     .fetch_all(executor)
     .await?;
     read(&rows)
+}
+
+/// The next events after `since` with their numbers, at most `limit`.
+pub(super) async fn page_since(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    since: u64,
+    limit: u32,
+) -> Result<Vec<(u64, Event)>, StoreError> {
+    let rows: Vec<(i64, String)> = sqlx::query_as(
+        "SELECT sequence_number, event FROM events WHERE session_id = ?1 AND sequence_number > ?2 ORDER BY sequence_number LIMIT ?3",
+    )
+    .bind(session.to_string())
+    .bind(since as i64)
+    .bind(limit)
+    .fetch_all(connection)
+    .await?;
+    rows.iter()
+        .map(|(number, row)| Ok((*number as u64, serde_json::from_str(row)?)))
+        .collect()
 }
 
 /// Stored events from `start` to before `end`, without the choices of branch between them.

@@ -4,10 +4,17 @@
 //! is committed (WAL, `synchronous=FULL`), and only the writer publishes, after the commit.
 //! *Ordered and whole*: sequence numbers and event indexes are taken inside the same
 //! transaction that inserts. Knows nothing of sources, turns in progress or windows.
+//!
+//! The one place with SQL. It is kept portable: plain statements over plain columns, so that
+//! the same log can live in another database. What only SQLite knows (PRAGMA, VACUUM, its own
+//! tables) is in `open.rs`, `check.rs`, `backup.rs` and `watcher.rs`; a test holds both.
 
+mod backup;
+mod batch;
 mod branch;
 #[cfg(test)]
 mod branch_tests;
+mod check;
 mod fork;
 mod journal;
 mod log;
@@ -15,7 +22,9 @@ mod open;
 mod owner;
 mod page;
 pub(crate) mod path;
+mod rebuild;
 mod recover;
+mod rows;
 mod sessions;
 mod settings;
 #[cfg(test)]
@@ -27,19 +36,22 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use sqlx::SqlitePool;
 use uuid::Uuid;
 use weir_protocol::{Branches, ErrorBody, Event, Notice, SessionSummary, code, merge_chunks};
 
 use crate::publish::Publisher;
+pub use backup::Backup;
 pub use open::DATABASE_FILE;
 use owner::Owner;
 pub use page::Stretch;
+pub use rebuild::Rebuilt;
 pub use watcher::Watcher;
 use writer::{Change, Writer};
 
-/// What a write came to: the events as they are stored, and the session's line after them.
+/// What a write came to: the new events as they are stored, and the session's line after them.
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub events: Arc<[Event]>,
@@ -102,6 +114,14 @@ pub enum StoreError {
         "The disk is full: Weir could not save. Free some space; everything shown so far is kept."
     )]
     DiskFull,
+    #[error(
+        "The disk failed: Weir could not save ({0}). Everything shown so far is kept; make a copy of the data folder soon."
+    )]
+    DiskFailed(String),
+    #[error("There is a file {} already; nothing is written over.", .0.display())]
+    Exists(PathBuf),
+    #[error("The backup to {} failed: {reason}.", path.display())]
+    Backup { path: PathBuf, reason: String },
     #[error("The database refused: {0}.")]
     Database(String),
     #[error("A stored event could not be read: {0}.")]
@@ -120,11 +140,42 @@ impl StoreError {
             Self::Folder { .. }
             | Self::OldSqlite { .. }
             | Self::DiskFull
+            | Self::DiskFailed(_)
+            | Self::Exists(_)
+            | Self::Backup { .. }
             | Self::Database(_)
             | Self::Unreadable(_)
             | Self::Closed => code::STORAGE,
         };
         ErrorBody::new(code, self.to_string())
+    }
+}
+
+impl StoreError {
+    /// Whether the store said no before it had changed anything.
+    fn is_refusal(&self) -> bool {
+        match self {
+            Self::NoSession(_) | Self::NotOurs => true,
+            Self::Folder { .. }
+            | Self::Newer { .. }
+            | Self::OldSqlite { .. }
+            | Self::NoTurn
+            | Self::Busy
+            | Self::DiskFull
+            | Self::DiskFailed(_)
+            | Self::Exists(_)
+            | Self::Backup { .. }
+            | Self::Database(_)
+            | Self::Unreadable(_)
+            | Self::Closed => false,
+        }
+    }
+
+    fn backup(path: &Path, reason: &dyn std::fmt::Display) -> Self {
+        Self::Backup {
+            path: path.to_owned(),
+            reason: reason.to_string().trim_end_matches('.').to_owned(),
+        }
     }
 }
 
@@ -136,10 +187,14 @@ impl From<sqlx::Error> for StoreError {
 
 impl From<&sqlx::Error> for StoreError {
     fn from(error: &sqlx::Error) -> Self {
-        const SQLITE_FULL: &str = "13";
+        const SQLITE_IOERR: i64 = 10;
+        const SQLITE_FULL: i64 = 13;
         match error.as_database_error() {
-            Some(database) if database.code().as_deref() == Some(SQLITE_FULL) => Self::DiskFull,
-            Some(database) => Self::Database(database.message().to_owned()),
+            Some(database) => match open::primary_code(error) {
+                Some(SQLITE_FULL) => Self::DiskFull,
+                Some(SQLITE_IOERR) => Self::DiskFailed(database.message().to_owned()),
+                Some(_) | None => Self::Database(database.message().to_owned()),
+            },
             None => Self::Database(error.to_string()),
         }
     }
@@ -151,6 +206,7 @@ pub struct Store {
     readers: SqlitePool,
     writer: Writer,
     folder: PathBuf,
+    closing: Arc<AtomicBool>,
 }
 
 impl Store {
@@ -166,10 +222,16 @@ impl Store {
             readers: opened.readers,
             writer: Writer::start(opened.writer, owner, publisher),
             folder: folder.to_owned(),
+            closing: Arc::default(),
         };
         store.recover().await?;
         store.purge().await?;
         Ok((store, notices))
+    }
+
+    /// With nobody listening: for programs that measure the store or try it.
+    pub async fn open_alone(folder: &Path) -> Result<(Self, Vec<Notice>), StoreError> {
+        Self::open(folder, Arc::default()).await
     }
 
     /// Claims the session for one turn and stores the turn's first events.
@@ -189,7 +251,8 @@ impl Store {
     }
 
     /// Stores events in order: chunks into the journal, the rest into the log; a finished
-    /// block takes its chunks out of the journal in the same transaction.
+    /// block takes its chunks out of the journal in the same transaction. An event whose id is
+    /// stored already is left as it is, and is not among the answer's.
     pub async fn record(&self, session: Uuid, events: Vec<Event>) -> Result<Recorded, StoreError> {
         self.writer.record(Change::Record { session, events }).await
     }
@@ -275,9 +338,7 @@ impl Store {
     }
 
     pub async fn sqlite_version(&self) -> Result<String, StoreError> {
-        Ok(sqlx::query_scalar("SELECT sqlite_version()")
-            .fetch_one(&self.readers)
-            .await?)
+        open::version(&self.readers).await
     }
 
     /// Notices what other connections commit, another Weir's too.
@@ -287,10 +348,29 @@ impl Store {
 
     /// Reads every page; `None` when all is well.
     pub async fn check(&self) -> Result<Option<String>, StoreError> {
-        let verdict: String = sqlx::query_scalar("PRAGMA quick_check(1)")
-            .fetch_one(&self.readers)
-            .await?;
-        Ok((verdict != "ok").then_some(verdict))
+        check::check(&self.path(), Arc::clone(&self.closing)).await
+    }
+
+    /// Whether the database was too large to be read whole at start.
+    pub fn is_unchecked(&self) -> bool {
+        open::is_large(&self.path())
+    }
+
+    /// Copies the whole database, as it is at one instant, into a new file.
+    pub async fn back_up(&self, to: &Path) -> Result<Backup, StoreError> {
+        backup::back_up(&self.path(), to).await
+    }
+
+    /// Computes every session's line anew from the log, in one transaction.
+    pub async fn rebuild(&self) -> Result<Rebuilt, StoreError> {
+        let rebuilt = self.writer.rebuild().await?;
+        // A line that had lost its owner may turn out to be a dead Weir's.
+        self.recover().await?;
+        Ok(rebuilt)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.join(DATABASE_FILE)
     }
 
     /// Ends the turns of Weirs that are gone, keeping all that they had shown.
@@ -328,6 +408,7 @@ impl Store {
 
     /// Waits for the writes under way and closes the files.
     pub async fn close(&self) {
+        self.closing.store(true, Ordering::Relaxed);
         self.writer.close().await;
         self.readers.close().await;
     }

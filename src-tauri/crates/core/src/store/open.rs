@@ -10,22 +10,23 @@ use std::time::Duration;
 
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
+use sqlx::{ConnectOptions, Connection, SqliteConnection, SqliteExecutor, SqlitePool};
 use weir_protocol::Notice;
 
-use super::StoreError;
+use super::{StoreError, check};
 
 pub const DATABASE_FILE: &str = "weir.db";
 
 /// Older ones can corrupt a database in WAL mode.
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
 
-/// Reading every page is worth it at start only while it takes no noticeable time; `weir
-/// doctor` reads larger ones.
+/// Reading every page is worth it at start only while it takes no noticeable time; larger ones
+/// are read while Weir works.
 const CHECK_AT_START_UP_TO: u64 = 8 * 1024 * 1024;
 
-/// How long a write waits for another Weir's.
-const BUSY: Duration = Duration::from_secs(10);
+/// How long a write waits for other Weirs'. They do not queue: whoever looks at the right moment
+/// is next, so one of many may wait for long.
+const BUSY: Duration = Duration::from_secs(60);
 
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
@@ -72,22 +73,40 @@ impl From<StoreError> for OpenError {
 
 impl From<sqlx::Error> for OpenError {
     fn from(error: sqlx::Error) -> Self {
-        const SQLITE_CORRUPT: i64 = 11;
-        const SQLITE_NOTADB: i64 = 26;
-        let primary = error
-            .as_database_error()
-            .and_then(|database| database.code())
-            .and_then(|code| code.parse::<i64>().ok())
-            .map(|extended| extended & 0xff);
-        match primary {
-            Some(SQLITE_CORRUPT | SQLITE_NOTADB) => Self::Corrupt(
-                error
-                    .as_database_error()
-                    .map_or_else(String::new, |database| database.message().to_owned()),
-            ),
+        match error.as_database_error() {
+            Some(database) if is_corrupt(&error) => Self::Corrupt(database.message().to_owned()),
             Some(_) | None => Self::Store(error.into()),
         }
     }
+}
+
+/// Whether SQLite says that the file itself is no good.
+pub(super) fn is_corrupt(error: &sqlx::Error) -> bool {
+    const SQLITE_CORRUPT: i64 = 11;
+    const SQLITE_NOTADB: i64 = 26;
+    matches!(primary_code(error), Some(SQLITE_CORRUPT | SQLITE_NOTADB))
+}
+
+/// What kind of failure SQLite says it was, without the details.
+pub(super) fn primary_code(error: &sqlx::Error) -> Option<i64> {
+    let extended: i64 = error.as_database_error()?.code()?.parse().ok()?;
+    Some(extended & 0xff)
+}
+
+/// A connection that changes nothing, for work that takes long.
+pub(super) async fn reader(path: &Path) -> Result<SqliteConnection, sqlx::Error> {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .read_only(true)
+        .busy_timeout(BUSY)
+        .disable_statement_logging()
+        .connect()
+        .await
+}
+
+/// Whether opening leaves it to a later check to read every page.
+pub(super) fn is_large(path: &Path) -> bool {
+    std::fs::metadata(path).is_ok_and(|file| file.len() > CHECK_AT_START_UP_TO)
 }
 
 /// Looks at an existing database without changing a byte of it.
@@ -96,17 +115,10 @@ async fn inspect(path: &Path) -> Result<(), OpenError> {
     if length == 0 {
         return Ok(());
     }
-    let mut reader = SqliteConnectOptions::new()
-        .filename(path)
-        .read_only(true)
-        .busy_timeout(BUSY)
-        .connect()
-        .await?;
+    let mut reader = reader(path).await?;
     refuse_newer(&mut reader, path).await?;
     if length <= CHECK_AT_START_UP_TO {
-        let verdict: String = sqlx::query_scalar("PRAGMA quick_check(1)")
-            .fetch_one(&mut reader)
-            .await?;
+        let verdict = check::quick_check(&mut reader).await?;
         if verdict != "ok" {
             return Err(OpenError::Corrupt(verdict));
         }
@@ -150,10 +162,14 @@ async fn open_file(path: &Path) -> Result<Opened, OpenError> {
     Ok(Opened { readers, writer })
 }
 
+pub(super) async fn version(executor: impl SqliteExecutor<'_>) -> Result<String, StoreError> {
+    Ok(sqlx::query_scalar("SELECT sqlite_version()")
+        .fetch_one(executor)
+        .await?)
+}
+
 async fn check_version(connection: &mut SqliteConnection) -> Result<(), OpenError> {
-    let found: String = sqlx::query_scalar("SELECT sqlite_version()")
-        .fetch_one(connection)
-        .await?;
+    let found = version(connection).await?;
     let parts: Vec<u32> = found
         .split('.')
         .filter_map(|part| part.parse().ok())

@@ -1,12 +1,16 @@
 //! Sessions as lines of a list: projections of the log, advanced in the transaction that
 //! appends to it.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{FromRow, Row, SqliteConnection, SqliteExecutor, SqlitePool};
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Origin, SessionStatus, SessionSummary, code};
 
+use super::rebuild::Projection;
 use super::{StoreError, title};
 use crate::clock;
 
@@ -172,7 +176,7 @@ pub(super) async fn rename(
     title: &str,
 ) -> Result<SessionSummary, StoreError> {
     let line: Option<Line> = sqlx::query_as(
-        "UPDATE sessions SET title = ?2 WHERE id = ?1 AND deleted_at IS NULL RETURNING *",
+        "UPDATE sessions SET title = ?2, user_title = ?2 WHERE id = ?1 AND deleted_at IS NULL RETURNING *",
     )
     .bind(session.to_string())
     .bind(title)
@@ -248,9 +252,9 @@ pub(super) struct Numbers {
 
 /// What a run of events changes in a session's line.
 #[derive(Default)]
-struct Advance<'a> {
+pub(super) struct Advance {
     title: Option<String>,
-    asked: Option<(&'a str, &'a str)>,
+    asked: Option<(String, String)>,
     status: Option<SessionStatus>,
     turns: i64,
     tokens: i64,
@@ -259,8 +263,8 @@ struct Advance<'a> {
     updated_at: Option<i64>,
 }
 
-impl<'a> Advance<'a> {
-    fn over(events: &'a [Event]) -> Self {
+impl Advance {
+    fn over(events: &[Event]) -> Self {
         let mut advance = Self::default();
         for event in events {
             advance.add(event);
@@ -268,7 +272,7 @@ impl<'a> Advance<'a> {
         advance
     }
 
-    fn add(&mut self, event: &'a Event) {
+    pub(super) fn add(&mut self, event: &Event) {
         if event.body.is_chunk() {
             return;
         }
@@ -276,7 +280,9 @@ impl<'a> Advance<'a> {
         // The events of a fork are older than the fork.
         self.updated_at = self.updated_at.max(Some(event.timestamp.as_millisecond()));
         match &event.body {
-            EventBody::SessionStart { source, model, .. } => self.asked = Some((source, model)),
+            EventBody::SessionStart { source, model, .. } => {
+                self.asked = Some((source.clone(), model.clone()));
+            }
             EventBody::UserMessage {
                 content,
                 source,
@@ -284,7 +290,7 @@ impl<'a> Advance<'a> {
                 ..
             } => {
                 self.title.get_or_insert_with(|| title::of_prompt(content));
-                self.asked = Some((source, model));
+                self.asked = Some((source.clone(), model.clone()));
                 self.status = Some(SessionStatus::Running);
                 self.turns += 1;
             }
@@ -333,6 +339,9 @@ pub(super) async fn advance(
     events: &[Event],
 ) -> Result<(SessionSummary, Numbers), StoreError> {
     let advance = Advance::over(events);
+    if advance.stored == 0 {
+        return advance_index(connection, session, owner, events.len()).await;
+    }
     let (source, model) = advance.asked.unzip();
     let row: Option<SqliteRow> = sqlx::query(
         "UPDATE sessions SET
@@ -363,6 +372,81 @@ pub(super) async fn advance(
     .bind(owner)
     .fetch_optional(&mut *connection)
     .await?;
+    taken(
+        connection,
+        session,
+        row,
+        events.len() as i64,
+        advance.stored,
+    )
+    .await
+}
+
+/// The same for chunks alone: they count, and change nothing that an index holds.
+async fn advance_index(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    owner: &str,
+    chunks: usize,
+) -> Result<(SessionSummary, Numbers), StoreError> {
+    let row: Option<SqliteRow> = sqlx::query(
+        "UPDATE sessions SET next_index = next_index + ?2 WHERE id = ?1 AND owner = ?3 RETURNING *",
+    )
+    .bind(session.to_string())
+    .bind(chunks as i64)
+    .bind(owner)
+    .fetch_optional(&mut *connection)
+    .await?;
+    taken(connection, session, row, chunks as i64, 0).await
+}
+
+/// One statement for so many sessions at most; what is left of its places stays NULL.
+const TOGETHER: usize = 64;
+
+static ADVANCE_GROWING: LazyLock<String> = LazyLock::new(|| {
+    let rows = vec!["(?, ?)"; TOGETHER].join(", ");
+    format!(
+        "WITH grown (session_id, chunks) AS (VALUES {rows})
+         UPDATE sessions SET next_index = next_index + grown.chunks FROM grown
+         WHERE sessions.id = grown.session_id AND sessions.owner = ? RETURNING *"
+    )
+});
+
+/// The same for the chunks of many sessions at once: each one's line and first index. A session
+/// that is not the owner's is left out.
+pub(super) async fn advance_growing(
+    connection: &mut SqliteConnection,
+    owner: &str,
+    growing: &[(Uuid, u64)],
+) -> Result<HashMap<Uuid, (SessionSummary, u64)>, StoreError> {
+    let mut advanced = HashMap::with_capacity(growing.len());
+    let chunks: HashMap<Uuid, u64> = growing.iter().copied().collect();
+    for some in growing.chunks(TOGETHER) {
+        let mut query = sqlx::query(ADVANCE_GROWING.as_str());
+        for place in 0..TOGETHER {
+            let (session, chunks) = some.get(place).copied().unzip();
+            query = query
+                .bind(session.map(|session| session.to_string()))
+                .bind(chunks.map(|chunks| chunks as i64));
+        }
+        for row in query.bind(owner).fetch_all(&mut *connection).await? {
+            let Line(line) = Line::from_row(&row)?;
+            let next_index = row.try_get::<i64, _>("next_index")? as u64;
+            let taken = chunks.get(&line.id).copied().unwrap_or_default();
+            advanced.insert(line.id, (line, next_index - taken));
+        }
+    }
+    Ok(advanced)
+}
+
+/// The line that an update left, and the numbers that it took.
+async fn taken(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    row: Option<SqliteRow>,
+    events: i64,
+    stored: i64,
+) -> Result<(SessionSummary, Numbers), StoreError> {
     let Some(row) = row else {
         return Err(match owner_of(connection, session).await? {
             Some(_) => StoreError::NotOurs,
@@ -372,8 +456,96 @@ pub(super) async fn advance(
     let last_sequence: i64 = row.try_get("last_sequence")?;
     let next_index: i64 = row.try_get("next_index")?;
     let numbers = Numbers {
-        first_index: (next_index - events.len() as i64) as u64,
-        first_sequence: (last_sequence - advance.stored + 1) as u64,
+        first_index: (next_index - events) as u64,
+        first_sequence: (last_sequence - stored + 1) as u64,
     };
     Ok((Line::from_row(&row)?.0, numbers))
+}
+
+pub(super) async fn ids(connection: &mut SqliteConnection) -> Result<Vec<Uuid>, StoreError> {
+    let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM sessions ORDER BY id")
+        .fetch_all(connection)
+        .await?;
+    Ok(ids
+        .iter()
+        .filter_map(|id| Uuid::parse_str(id).ok())
+        .collect())
+}
+
+/// A line for every session of the log that has none; how many there were.
+pub(super) async fn create_missing(connection: &mut SqliteConnection) -> Result<u64, StoreError> {
+    let created = sqlx::query(
+        "INSERT INTO sessions (id, title, source, model, status, created_at, updated_at)
+         SELECT DISTINCT session_id, '', '', '', ?1, 0, 0 FROM events
+         WHERE session_id NOT IN (SELECT id FROM sessions)",
+    )
+    .bind(SessionStatus::Idle.name())
+    .execute(connection)
+    .await?;
+    Ok(created.rows_affected())
+}
+
+/// Puts what the log says in place of what the line says, and tells whether they differed. A
+/// turn that the log leaves open belongs to whom it belonged, or to nobody, which recovery ends.
+pub(super) async fn replace(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    projection: Projection,
+) -> Result<bool, StoreError> {
+    let before: SqliteRow = sqlx::query("SELECT * FROM sessions WHERE id = ?1")
+        .bind(session.to_string())
+        .fetch_one(&mut *connection)
+        .await?;
+    let line = projection.line;
+    let (source, model) = line.asked.unzip();
+    let status = line.status.unwrap_or(SessionStatus::Idle);
+    let after: SqliteRow = sqlx::query(
+        "UPDATE sessions SET
+            title = coalesce(user_title, ?2, ''),
+            source = coalesce(?3, ''),
+            model = coalesce(?4, ''),
+            owner = CASE WHEN ?5 IN ('running', 'waiting') THEN coalesce(owner, 'nobody') END,
+            status = ?5,
+            turns = ?6,
+            tokens = ?7,
+            cost = ?8,
+            last_sequence = ?9,
+            next_index = ?10,
+            created_at = coalesce(?11, created_at),
+            updated_at = coalesce(?12, updated_at)
+         WHERE id = ?1 RETURNING *",
+    )
+    .bind(session.to_string())
+    .bind(line.title)
+    .bind(source)
+    .bind(model)
+    .bind(status.name())
+    .bind(line.turns)
+    .bind(line.tokens)
+    .bind(line.cost)
+    .bind(projection.last_sequence as i64)
+    .bind(projection.next_index as i64)
+    .bind(projection.created_at)
+    .bind(line.updated_at)
+    .fetch_one(connection)
+    .await?;
+    Ok(!says_the_same(&before, &after)?)
+}
+
+/// Sums of the same costs in another order may differ in their last digits.
+fn says_the_same(before: &SqliteRow, after: &SqliteRow) -> Result<bool, StoreError> {
+    // What a damaged line holds may not even be a line.
+    let Ok(Line(mut before_line)) = Line::from_row(before) else {
+        return Ok(false);
+    };
+    let Line(after_line) = Line::from_row(after)?;
+    if let (Some(kept), Some(cost)) = (before_line.cost, after_line.cost)
+        && (kept - cost).abs() <= 1e-9 * cost.abs()
+    {
+        before_line.cost = Some(cost);
+    }
+    let numbers = |row: &SqliteRow| -> Result<(i64, i64), sqlx::Error> {
+        Ok((row.try_get("last_sequence")?, row.try_get("next_index")?))
+    };
+    Ok(before_line == after_line && numbers(before)? == numbers(after)?)
 }

@@ -7,7 +7,14 @@ use sqlx::{Connection, SqliteConnection};
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Notice, PersistenceState, SessionStatus, StopReason, code};
 
-use super::{DATABASE_FILE, Opening, Store, StoreError};
+use super::{DATABASE_FILE, Opening, Store, StoreError, sessions};
+
+mod backup;
+mod failpoint;
+mod rebuild;
+mod repeats;
+
+pub(super) use failpoint::Failpoint;
 
 const DEMO: &str = "demo";
 
@@ -200,18 +207,6 @@ async fn one_bad_change_takes_nothing_else_down() {
         .filter_map(|event| event.sequence_number)
         .collect();
     assert_eq!(sequence, (1..=31).collect::<Vec<_>>());
-}
-
-#[tokio::test]
-async fn the_same_id_twice_is_one_event() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = open(folder.path()).await;
-    let (session, turn) = streaming(&store).await;
-    let said = event(session, turn, Some(0), message("because"));
-    store.record(session, vec![said.clone()]).await.unwrap();
-    assert!(store.record(session, vec![said]).await.is_err());
-    let stored = store.events_since(session, 0).await.unwrap();
-    assert_eq!(stored.len(), 2);
 }
 
 #[tokio::test]

@@ -93,7 +93,6 @@ async fn change_path(connection: &mut SqliteConnection, event: &Event) -> Result
 }
 
 /// Projects a session's turns anew from its log.
-#[cfg(test)]
 pub(super) async fn rebuild(
     connection: &mut SqliteConnection,
     session: Uuid,

@@ -1,21 +1,27 @@
 //! The one writer: it takes the changes of all sessions, groups what waits into one
 //! transaction, and publishes and answers each only after the commit.
 //!
-//! Every change runs inside a savepoint, so one that fails (its session was deleted) takes
-//! nothing else down; a commit that fails fails all of its group, and nobody publishes.
+//! A change that fails alone (its session was deleted) takes nothing else down: it runs inside
+//! a savepoint of its own, or, with the records around it, inside one that they share and that
+//! is gone through again one by one should it fail. A commit that fails fails all of its group,
+//! and nobody publishes.
+//!
+//! Cost of a frame: its share of a statement for the sessions' lines, of one insert and of one
+//! commit.
 
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sqlx::{Connection, Executor, SqliteConnection};
+use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
 use weir_protocol::{Event, SessionSummary};
 
 use crate::publish::{Published, Publisher};
 
+use super::batch::{Batch, Record, Shown};
 use super::owner::Owner;
-use super::{Opening, Recorded, StoreError, log, recover, sessions, settings};
+use super::{Opening, Rebuilt, Recorded, StoreError, log, rebuild, recover, sessions, settings};
 
 /// How many waiting changes share one commit at most.
 const GROUP: usize = 256;
@@ -61,12 +67,14 @@ pub(super) enum Change {
         name: String,
         value: String,
     },
+    Rebuild,
 }
 
 /// What a change came to, for whoever asked and for whoever listens.
 enum Outcome {
     Recorded(Recorded),
     Deleted(Uuid),
+    Rebuilt(Rebuilt),
     Nothing,
 }
 
@@ -95,6 +103,9 @@ impl Writer {
             connection,
             owner,
             publisher,
+            shown: Shown::default(),
+            #[cfg(test)]
+            failpoint: super::tests::Failpoint::of_this_test(),
         };
         tokio::spawn(async move {
             let closing = write.run(waiting).await;
@@ -111,7 +122,16 @@ impl Writer {
     pub(super) async fn record(&self, change: Change) -> Result<Recorded, StoreError> {
         match self.submit(change).await? {
             Outcome::Recorded(recorded) => Ok(recorded),
-            Outcome::Deleted(_) | Outcome::Nothing => Err(StoreError::Closed),
+            Outcome::Deleted(_) | Outcome::Rebuilt(_) | Outcome::Nothing => Err(StoreError::Closed),
+        }
+    }
+
+    pub(super) async fn rebuild(&self) -> Result<Rebuilt, StoreError> {
+        match self.submit(Change::Rebuild).await? {
+            Outcome::Rebuilt(rebuilt) => Ok(rebuilt),
+            Outcome::Recorded(_) | Outcome::Deleted(_) | Outcome::Nothing => {
+                Err(StoreError::Closed)
+            }
         }
     }
 
@@ -141,6 +161,10 @@ struct Write {
     connection: SqliteConnection,
     owner: Owner,
     publisher: Arc<Publisher>,
+    shown: Shown,
+    /// Where a test lets the writer die, as a kill would.
+    #[cfg(test)]
+    failpoint: super::tests::Failpoint,
 }
 
 impl Write {
@@ -161,6 +185,10 @@ impl Write {
                 }
             }
             self.commit_and_tell(changes, answers).await;
+            #[cfg(test)]
+            if self.failpoint.is_dead() {
+                break;
+            }
         }
         closing
     }
@@ -185,14 +213,19 @@ impl Write {
             return;
         }
         match self.commit(changes).await {
+            #[cfg(test)]
+            Ok(_) if self.failpoint.dies_after_commit() => {}
             Ok(outcomes) => {
                 for (outcome, answer) in outcomes.into_iter().zip(answers) {
                     match &outcome {
-                        Ok(Outcome::Recorded(recorded)) => self.publisher.recorded(recorded),
+                        Ok(Outcome::Recorded(recorded)) => {
+                            self.shown.take_in(recorded);
+                            self.publisher.recorded(recorded);
+                        }
                         Ok(Outcome::Deleted(session)) => {
                             self.publisher.publish(Published::Deleted(*session));
                         }
-                        Ok(Outcome::Nothing) | Err(_) => {}
+                        Ok(Outcome::Rebuilt(_) | Outcome::Nothing) | Err(_) => {}
                     }
                     // Whoever asked may be gone; what it asked for is saved all the same.
                     let _ = answer.send(outcome);
@@ -201,7 +234,7 @@ impl Write {
             Err(error) => {
                 tracing::error!(%error, "a commit failed");
                 // After a full disk or an IO error SQLite may have rolled back by itself.
-                let _ = self.connection.execute("ROLLBACK").await;
+                let _ = run(&mut self.connection, "ROLLBACK").await;
                 for answer in answers {
                     let _ = answer.send(Err(StoreError::from(&error)));
                 }
@@ -210,21 +243,96 @@ impl Write {
     }
 
     async fn commit(&mut self, changes: Vec<Change>) -> Result<Vec<Answer>, sqlx::Error> {
-        let connection = &mut self.connection;
         let mut outcomes = Vec::with_capacity(changes.len());
-        connection.execute("BEGIN IMMEDIATE").await?;
-        for change in changes {
-            connection.execute("SAVEPOINT change").await?;
-            let outcome = apply(connection, &self.owner.name, change).await;
-            if outcome.is_err() {
-                connection.execute("ROLLBACK TO change").await?;
+        run(&mut self.connection, "BEGIN IMMEDIATE").await?;
+        let mut changes = changes.into_iter().peekable();
+        let mut records = Vec::new();
+        while let Some(change) = changes.next() {
+            let Change::Record { session, events } = change else {
+                run(&mut self.connection, "SAVEPOINT change").await?;
+                let outcome = apply(&mut self.connection, &self.owner.name, change).await;
+                end_savepoint(&mut self.connection, &outcome).await?;
+                outcomes.push(outcome);
+                continue;
+            };
+            records.push(Record { session, events });
+            if !matches!(changes.peek(), Some(Change::Record { .. })) {
+                outcomes.extend(self.save(std::mem::take(&mut records)).await?);
             }
-            connection.execute("RELEASE change").await?;
-            outcomes.push(outcome);
         }
-        connection.execute("COMMIT").await?;
+        #[cfg(test)]
+        if self.failpoint.dies_before_commit() {
+            return Err(sqlx::Error::WorkerCrashed);
+        }
+        run(&mut self.connection, "COMMIT").await?;
         Ok(outcomes)
     }
+
+    /// Saves neighbouring records together; should that fail, one by one.
+    async fn save(&mut self, mut records: Vec<Record>) -> Result<Vec<Answer>, sqlx::Error> {
+        run(&mut self.connection, "SAVEPOINT change").await?;
+        let together = self.save_together(&mut records).await;
+        end_savepoint(&mut self.connection, &together).await?;
+        let lines = match together {
+            Ok(lines) => lines,
+            Err(_) => {
+                let mut lines = Vec::with_capacity(records.len());
+                for record in &mut records {
+                    run(&mut self.connection, "SAVEPOINT change").await?;
+                    let alone = self.save_together(std::slice::from_mut(record)).await;
+                    end_savepoint(&mut self.connection, &alone).await?;
+                    match alone {
+                        Ok(line) => lines.extend(line),
+                        Err(error) => lines.push(Err(error)),
+                    }
+                }
+                lines
+            }
+        };
+        let outcome = |(record, line): (Record, Result<SessionSummary, StoreError>)| {
+            line.map(|session| {
+                Outcome::Recorded(Recorded {
+                    events: record.events.into(),
+                    session,
+                })
+            })
+        };
+        Ok(records.into_iter().zip(lines).map(outcome).collect())
+    }
+
+    /// The session's line after each record, or why it was refused. Fails where a refusal
+    /// would leave something behind.
+    async fn save_together(
+        &mut self,
+        records: &mut [Record],
+    ) -> Result<Vec<Result<SessionSummary, StoreError>>, StoreError> {
+        let connection = &mut self.connection;
+        let mut batch = Batch::default();
+        let lines = batch
+            .add(connection, &self.shown, &self.owner.name, records)
+            .await?;
+        batch.write(connection).await?;
+        Ok(lines)
+    }
+}
+
+/// Ends the savepoint of a change, which leaves nothing behind when it has failed.
+async fn end_savepoint<T>(
+    connection: &mut SqliteConnection,
+    outcome: &Result<T, StoreError>,
+) -> Result<(), sqlx::Error> {
+    if outcome.is_err() {
+        run(connection, "ROLLBACK TO change").await?;
+    }
+    run(connection, "RELEASE change").await
+}
+
+/// A statement without values, prepared once like the others.
+async fn run(
+    connection: &mut SqliteConnection,
+    statement: &'static str,
+) -> Result<(), sqlx::Error> {
+    sqlx::query(statement).execute(connection).await.map(drop)
 }
 
 fn line_changed(session: SessionSummary) -> Outcome {
@@ -297,5 +405,6 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             settings::set(connection, &name, &value).await?;
             Ok(Outcome::Nothing)
         }
+        Change::Rebuild => Ok(Outcome::Rebuilt(rebuild::rebuild(connection).await?)),
     }
 }

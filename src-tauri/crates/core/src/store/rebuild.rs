@@ -1,0 +1,79 @@
+//! The sessions' lines and their turns, computed anew from the log.
+//!
+//! A line is a projection: everything in it follows from the session's events, by the same
+//! fold that keeps it up to date, but for the user's own title and whose turn is streaming,
+//! which stay. One transaction: all lines are mended or none is touched.
+
+use sqlx::SqliteConnection;
+use uuid::Uuid;
+use weir_protocol::Event;
+
+use super::sessions::{self, Advance};
+use super::{StoreError, journal, log, turns};
+
+/// How many events are in memory at once.
+const PAGE: u32 = 1000;
+
+/// What a rebuild came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rebuilt {
+    pub sessions: u64,
+    /// The lines that said something else than the log.
+    pub mended: u64,
+    pub events: u64,
+}
+
+pub(super) async fn rebuild(connection: &mut SqliteConnection) -> Result<Rebuilt, StoreError> {
+    let mut rebuilt = Rebuilt {
+        mended: sessions::create_missing(connection).await?,
+        ..Rebuilt::default()
+    };
+    for session in sessions::ids(connection).await? {
+        let projection = Projection::read(connection, session).await?;
+        rebuilt.sessions += 1;
+        rebuilt.events += projection.events;
+        turns::rebuild(connection, session).await?;
+        if sessions::replace(connection, session, projection).await? {
+            rebuilt.mended += 1;
+        }
+    }
+    Ok(rebuilt)
+}
+
+/// A session's events, folded.
+#[derive(Default)]
+pub(super) struct Projection {
+    pub(super) line: Advance,
+    pub(super) created_at: Option<i64>,
+    pub(super) last_sequence: u64,
+    pub(super) next_index: u64,
+    events: u64,
+}
+
+impl Projection {
+    async fn read(connection: &mut SqliteConnection, session: Uuid) -> Result<Self, StoreError> {
+        let mut projection = Self::default();
+        loop {
+            let since = projection.last_sequence;
+            let events = log::page_since(connection, session, since, PAGE).await?;
+            if events.is_empty() {
+                break;
+            }
+            for (number, event) in &events {
+                projection.add(*number, event);
+            }
+        }
+        let chunks = journal::next_index(connection, session).await?;
+        projection.next_index = projection.next_index.max(chunks);
+        Ok(projection)
+    }
+
+    fn add(&mut self, number: u64, event: &Event) {
+        self.line.add(event);
+        self.created_at
+            .get_or_insert(event.timestamp.as_millisecond());
+        self.last_sequence = number;
+        self.next_index = self.next_index.max(event.event_index + 1);
+        self.events += 1;
+    }
+}
