@@ -16,7 +16,7 @@ use uuid::Uuid;
 use weir_core::app::App;
 use weir_core::publish::Published;
 use weir_core::render::View;
-use weir_core::store::{StoreError, Watcher};
+use weir_core::store::{SCREEN, StoreError, Watcher};
 use weir_protocol::{
     ErrorBody, Event, Frame, Notice, Page, SessionStatus, SessionSummary, Shown, Snapshot, code,
     merge_chunks,
@@ -26,7 +26,7 @@ use weir_protocol::{
 const FRAME: Duration = Duration::from_millis(16);
 /// How often the work of another Weir on the same database is looked for.
 const LOOK: Duration = Duration::from_secs(1);
-/// How many stored events a snapshot or a page holds at least.
+/// How many stored events a page of earlier ones holds at least.
 const PAGE: u32 = 200;
 
 enum Ask {
@@ -231,7 +231,12 @@ impl Task {
     }
 
     async fn open(&mut self, session: Uuid) -> Result<Snapshot, ErrorBody> {
-        let latest = self.app.store().latest(session, PAGE).await.map_err(told)?;
+        let latest = self
+            .app
+            .store()
+            .latest(session, SCREEN)
+            .await
+            .map_err(told)?;
         self.events.clear();
         self.watches += 1;
         let last_sequence = latest.last_sequence;

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::{Value, json};
 use weir_tests::events::{content, kind, of_kind, session};
 use weir_tests::weir::Weir;
 use weir_tests::{Canary, Part, Place, Reply, Server, sse};
@@ -178,4 +179,90 @@ fn a_trusted_folder_brings_what_was_shown_until_it_changes() {
         .code(2);
     assert!(forgotten.sentence().contains("not trusted"));
     assert_eq!(server.requests().len(), 4);
+}
+
+/// A reply that asks for all of these at once.
+fn asking(calls: &[(&str, &str, Value)]) -> Reply {
+    let mut said = vec![sse::message_start()];
+    for (index, (id, name, input)) in calls.iter().enumerate() {
+        let block = json!({"type": "tool_use", "id": id, "name": name, "input": {}});
+        let delta = json!({"type": "input_json_delta", "partial_json": input.to_string()});
+        for event in [
+            json!({"type": "content_block_start", "index": index, "content_block": block}),
+            json!({"type": "content_block_delta", "index": index, "delta": delta}),
+            json!({"type": "content_block_stop", "index": index}),
+        ] {
+            said.push(sse::event(&event));
+        }
+    }
+    said.push(sse::event(&json!({"type": "message_delta",
+        "delta": {"stop_reason": "tool_use", "stop_sequence": null},
+        "usage": {"output_tokens": 5}})));
+    said.push(sse::event(&json!({"type": "message_stop"})));
+    Reply::Stream(vec![Part::Send(said.concat())])
+}
+
+#[test]
+fn a_model_reads_what_it_may_and_nothing_else() {
+    let place = Place::new();
+    let canary = Canary::new();
+    let read = |id, path: &str| (id, "read_file", json!({"path": path}));
+    let calls = [
+        read("a", "notes/today.txt"),
+        read("b", ".env"),
+        read("c", "private/diary.txt"),
+        read("d", "../outside.txt"),
+        ("e", "search_text", json!({"pattern": "wei[r]"})),
+    ];
+    let mut script = vec![asking(&calls)];
+    script.extend(replies(1));
+    let server = Server::start(script);
+    let rules = r#"{"permissions": {"deny": ["Read(./private/**)"]}}"#;
+    let files = [
+        (SETTINGS, rules),
+        ("notes/today.txt", "The weir holds.\n"),
+        (".env", "NAME=the weir of the river\n"),
+        ("private/diary.txt", "Dear weir, nobody reads this.\n"),
+    ];
+    let project = folder(&place, "notes", &files);
+    write(&place.home(), "outside.txt", "Beyond the weir.\n");
+    let path = project.to_str().unwrap();
+    place.weir(&["trust", "--yes", path]).run().code(0);
+    let turn = chat(
+        &place,
+        &server,
+        &canary,
+        &["--project", path, "Look around."],
+    );
+    let turn = turn.run().code(0);
+
+    let requests = server.requests();
+    let offered = requests[0].body["tools"].as_array().unwrap().iter();
+    let offered: Vec<&str> = offered.map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(offered, ["read_file", "list_folder", "search_text"]);
+    let answers = requests[1].body["messages"][2]["content"].clone();
+    let answers = answers.as_array().unwrap();
+    let ids = answers
+        .iter()
+        .map(|answer| answer["tool_use_id"].as_str().unwrap());
+    assert_eq!(ids.collect::<Vec<_>>(), ["a", "b", "c", "d", "e"]);
+    let failed = answers.iter().map(|answer| answer["is_error"] == true);
+    assert_eq!(failed.collect::<Vec<_>>(), [false, true, true, true, false]);
+    let sent = requests[1].body["messages"].to_string();
+    assert!(sent.contains("The weir holds."), "{sent}");
+    for hidden in ["of the river", "nobody reads", "Beyond"] {
+        assert!(!sent.contains(hidden), "{hidden} in {sent}");
+    }
+    // Without a terminal nobody can be asked: the question and the answer are in the log.
+    let events = turn.events();
+    let asked = of_kind(&events, "permission_request");
+    assert_eq!(asked.len(), 1);
+    assert_eq!(asked[0]["toolCallId"], "b");
+    let decided = of_kind(&events, "permission_decision");
+    let decided = decided
+        .iter()
+        .map(|event| (event["toolCallId"].as_str(), event["decision"].as_str()));
+    let decided: Vec<_> = decided.collect();
+    assert!(decided.contains(&(Some("b"), Some("deny"))), "{decided:?}");
+    assert!(decided.contains(&(Some("c"), Some("deny"))), "{decided:?}");
 }

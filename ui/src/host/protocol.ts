@@ -81,6 +81,10 @@ durationMs: number, detail?: unknown, } | { "type": "processing", content: strin
  */
 reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, 
 /**
+ * Other calls of the same step still wait for the user's word.
+ */
+othersWait?: boolean, 
+/**
  * The very call it was given for, where it reaches further than that call.
  */
 binding?: string, } | { "type": "retry", 
@@ -143,6 +147,10 @@ durationMs: number, detail?: unknown, } | { "type": "processing", content: strin
  * Why it asks, in a sentence.
  */
 reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, 
+/**
+ * Other calls of the same step still wait for the user's word.
+ */
+othersWait?: boolean, 
 /**
  * The very call it was given for, where it reaches further than that call.
  */
@@ -286,6 +294,10 @@ durationMs: number, detail?: unknown, } | { "type": "processing", content: strin
  * Why it asks, in a sentence.
  */
 reason: string, } | { "type": "permission_decision", toolCallId: string, toolName: string, decision: Decision, scope: DecisionScope, decidedBy: DecidedBy, 
+/**
+ * Other calls of the same step still wait for the user's word.
+ */
+othersWait?: boolean, 
 /**
  * The very call it was given for, where it reaches further than that call.
  */

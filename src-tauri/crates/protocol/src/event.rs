@@ -160,6 +160,10 @@ pub enum EventBody {
         decision: Decision,
         scope: DecisionScope,
         decided_by: DecidedBy,
+        /// Other calls of the same step still wait for the user's word.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
+        others_wait: bool,
         /// The very call it was given for, where it reaches further than that call.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]

@@ -51,6 +51,9 @@ pub use rebuild::Rebuilt;
 pub use watcher::Watcher;
 use writer::{Change, Writer};
 
+/// How many stored events fill a screen: what opening a session reads, however long it is.
+pub const SCREEN: u32 = 24;
+
 /// What a write came to: the new events as they are stored, and the session's line after them.
 #[derive(Clone, Debug)]
 pub struct Recorded {

@@ -313,7 +313,13 @@ impl Advance {
                 });
             }
             EventBody::PermissionRequest { .. } => self.status = Some(SessionStatus::Waiting),
-            EventBody::PermissionDecision { .. } => self.status = Some(SessionStatus::Running),
+            EventBody::PermissionDecision { others_wait, .. } => {
+                self.status = Some(if *others_wait {
+                    SessionStatus::Waiting
+                } else {
+                    SessionStatus::Running
+                });
+            }
             EventBody::Thinking { .. }
             | EventBody::Retry { .. }
             | EventBody::Compaction { .. }

@@ -105,7 +105,8 @@ impl Calls<'_> {
                 }
                 Check::Deny(reason) => {
                     let decision = (Decision::Deny, DecisionScope::Once, DecidedBy::Rule);
-                    assembler.tell(decided(&call, decision, None), clock::now());
+                    let waits = waits(&open);
+                    assembler.tell(decided(&call, decision, waits, None), clock::now());
                     assembler.result(&call, ToolOutcome::failed(reason), clock::now());
                     continue;
                 }
@@ -201,7 +202,7 @@ impl Calls<'_> {
             self.saver.store.set_setting(name, value).await?;
         }
         let word = (decision, scope, decided_by);
-        assembler.tell(decided(&call, word, binding), clock::now());
+        assembler.tell(decided(&call, word, waits(open), binding), clock::now());
         if decision == Decision::Deny {
             let reason = "The user did not allow this call.";
             assembler.result(&call, ToolOutcome::failed(reason), clock::now());
@@ -228,7 +229,7 @@ impl Calls<'_> {
         for (_, Open { call, state }) in open {
             if let State::Asked(_) = state {
                 let nobody = (Decision::Deny, DecisionScope::Once, DecidedBy::Nobody);
-                assembler.tell(decided(&call, nobody, None), clock::now());
+                assembler.tell(decided(&call, nobody, Waits::Nobody, None), clock::now());
             }
             assembler.result(&call, ToolOutcome::failed(STOPPED), clock::now());
         }
@@ -257,6 +258,22 @@ fn start(
     });
 }
 
+/// Whether anybody else waits for the user's word.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    Others,
+    Nobody,
+}
+
+fn waits(open: &BTreeMap<usize, Open>) -> Waits {
+    let is_asked = |open: &Open| matches!(open.state, State::Asked(_));
+    if open.values().any(is_asked) {
+        Waits::Others
+    } else {
+        Waits::Nobody
+    }
+}
+
 fn request(call: &Call, reason: String) -> EventBody {
     EventBody::PermissionRequest {
         tool_call_id: call.id.clone(),
@@ -269,6 +286,7 @@ fn request(call: &Call, reason: String) -> EventBody {
 fn decided(
     call: &Call,
     (decision, scope, decided_by): (Decision, DecisionScope, DecidedBy),
+    waits: Waits,
     binding: Option<Binding>,
 ) -> EventBody {
     EventBody::PermissionDecision {
@@ -277,6 +295,7 @@ fn decided(
         decision,
         scope,
         decided_by,
+        others_wait: waits == Waits::Others,
         binding: binding.map(|binding| binding.to_string()),
     }
 }

@@ -200,6 +200,7 @@ async fn answers_for_the_session_come_back_from_its_log() {
             decision: Decision::Allow,
             scope,
             decided_by: DecidedBy::User,
+            others_wait: false,
             binding,
         })];
         let permissions = project

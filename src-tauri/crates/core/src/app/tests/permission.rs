@@ -114,6 +114,7 @@ async fn several_are_asked_together_and_answered_each_on_its_own() {
         ("a", Decision::Deny),
         ("b", Decision::Allow),
     ] {
+        assert_eq!(stage.status(session).await, SessionStatus::Waiting, "{id}");
         let scope = DecisionScope::Once;
         stage
             .app

@@ -77,6 +77,7 @@ fn body(letter: char, turn: Uuid) -> EventBody {
         decision,
         scope: DecisionScope::Once,
         decided_by: DecidedBy::User,
+        others_wait: false,
         binding: None,
     };
     let failed = |code: &str| EventBody::Error {
