@@ -65,3 +65,22 @@ pub fn message_stop() -> String {
 pub fn reply(thought: &str, signature: &str, answer: &str) -> String {
     message_start() + &thinking(0, thought, signature) + &text(1, answer) + &message_stop()
 }
+
+/// A reply that asks for all of these tools at once: id, name and input of each.
+pub fn calls(calls: &[(&str, &str, Value)]) -> String {
+    let mut said = vec![message_start()];
+    for (index, (id, name, input)) in calls.iter().enumerate() {
+        let block = json!({"type": "tool_use", "id": id, "name": name, "input": {}});
+        let delta = json!({"type": "input_json_delta", "partial_json": input.to_string()});
+        said.extend([
+            event(&json!({"type": "content_block_start", "index": index, "content_block": block})),
+            event(&json!({"type": "content_block_delta", "index": index, "delta": delta})),
+            event(&json!({"type": "content_block_stop", "index": index})),
+        ]);
+    }
+    said.push(event(&json!({"type": "message_delta",
+        "delta": {"stop_reason": "tool_use", "stop_sequence": null},
+        "usage": {"output_tokens": 5}})));
+    said.push(event(&json!({"type": "message_stop"})));
+    said.concat()
+}

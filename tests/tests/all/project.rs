@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
+use serde_json::json;
 use weir_tests::events::{content, kind, of_kind, session};
 use weir_tests::weir::Weir;
 use weir_tests::{Canary, Part, Place, Reply, Server, sse};
@@ -181,27 +181,6 @@ fn a_trusted_folder_brings_what_was_shown_until_it_changes() {
     assert_eq!(server.requests().len(), 4);
 }
 
-/// A reply that asks for all of these at once.
-fn asking(calls: &[(&str, &str, Value)]) -> Reply {
-    let mut said = vec![sse::message_start()];
-    for (index, (id, name, input)) in calls.iter().enumerate() {
-        let block = json!({"type": "tool_use", "id": id, "name": name, "input": {}});
-        let delta = json!({"type": "input_json_delta", "partial_json": input.to_string()});
-        for event in [
-            json!({"type": "content_block_start", "index": index, "content_block": block}),
-            json!({"type": "content_block_delta", "index": index, "delta": delta}),
-            json!({"type": "content_block_stop", "index": index}),
-        ] {
-            said.push(sse::event(&event));
-        }
-    }
-    said.push(sse::event(&json!({"type": "message_delta",
-        "delta": {"stop_reason": "tool_use", "stop_sequence": null},
-        "usage": {"output_tokens": 5}})));
-    said.push(sse::event(&json!({"type": "message_stop"})));
-    Reply::Stream(vec![Part::Send(said.concat())])
-}
-
 #[test]
 fn a_model_reads_what_it_may_and_nothing_else() {
     let place = Place::new();
@@ -214,7 +193,7 @@ fn a_model_reads_what_it_may_and_nothing_else() {
         read("d", "../outside.txt"),
         ("e", "search_text", json!({"pattern": "wei[r]"})),
     ];
-    let mut script = vec![asking(&calls)];
+    let mut script = vec![Reply::Stream(vec![Part::Send(sse::calls(&calls))])];
     script.extend(replies(1));
     let server = Server::start(script);
     let rules = r#"{"permissions": {"deny": ["Read(./private/**)"]}}"#;

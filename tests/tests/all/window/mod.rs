@@ -3,6 +3,7 @@
 mod broken;
 mod confirm;
 mod neighbour;
+mod permission;
 mod pictures;
 mod providers;
 mod restart;
