@@ -134,6 +134,22 @@ impl Window {
         self.see_css(&selector).click();
     }
 
+    /// Chooses from a list that folds out.
+    pub fn select(&self, id: &str, value: &str) {
+        let selector = format!("{} option[value=\"{value}\"]", test_id(id));
+        self.see_css(&selector).click();
+    }
+
+    /// Clicks what is only shown while the pointer or the keyboard is near, by the keyboard's way.
+    pub fn click_near(&self, id: &str) {
+        self.see(id);
+        self.evaluate(&format!(
+            "document.querySelector('{}').focus()",
+            test_id(id)
+        ));
+        self.click(id);
+    }
+
     pub fn open_session(&self, session: &str) {
         let selector = format!("[data-session-id=\"{session}\"] button");
         self.see_css(&selector).click();

@@ -17,7 +17,7 @@ fn asked(desk: &Desk, server: &Server) -> Window {
     let window = desk.open();
     window.see("welcome");
     let trusted = folder.canonicalize().unwrap();
-    window.choose("composer-project", trusted.to_str().unwrap());
+    window.select("composer-project", trusted.to_str().unwrap());
     window.send("What is in the settings?");
     window.see("permission");
     window
@@ -48,7 +48,6 @@ fn a_call_waits_until_the_user_says_so() {
         server.requests().len() == 2 && window.count("permission") == 1
     });
     window.click("permission-allow-once");
-    window.until_end_of_reply();
     window.until("the end", || status() == ["idle"]);
     let requests = server.requests();
     let answer = |request: usize, message: usize| {
@@ -66,6 +65,7 @@ fn a_question_that_nobody_answered_is_still_there_after_a_kill() {
     let server = Server::start([reads("a"), says("Never mind.")]);
     asked(&desk, &server).kill();
     let window = desk.open();
+    window.see("session-item");
     let item = window.attributes("session-item", "data-session-id");
     window.open_session(&item[0]);
     window.see("permission-note");
@@ -76,6 +76,7 @@ fn a_question_that_nobody_answered_is_still_there_after_a_kill() {
     assert_eq!(window.count("permission"), 0, "nothing to click any more");
     window.screenshot("permission-unanswered");
     window.send("Then without it.");
+    window.until("the next step", || server.requests().len() == 2);
     window.until_end_of_reply();
     let sent = server.requests()[1].body["messages"].to_string();
     assert!(

@@ -61,7 +61,7 @@ fn a_prompt_is_edited_gone_back_to_and_forked() {
     window.until("the second reply", || window.count("usage") == 2);
     window.until_end_of_reply();
 
-    window.click("edit-prompt");
+    window.click_near("edit-prompt");
     window.replace("edit-area", "changed fast");
     window.until("the edited prompt alone", || {
         window.texts("user-message") == ["changed fast"] && window.count("usage") == 1
@@ -75,7 +75,7 @@ fn a_prompt_is_edited_gone_back_to_and_forked() {
     });
     assert_eq!(window.count("usage"), 2);
 
-    window.click("fork-here");
+    window.click_near("fork-here");
     window.until("a fork that ends at the first turn", || {
         window.texts("user-message") == ["first fast"]
     });
