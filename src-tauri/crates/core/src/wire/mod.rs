@@ -5,7 +5,7 @@
 //! the network split them, and no stream makes a reader hold more than [`MAX_FRAME`] bytes.
 //!
 //! A frame that lies whole inside the pushed slice is handed out borrowed from it; only what
-//! a read left unfinished is copied. No byte is searched for a newline twice.
+//! a read left unfinished is copied. No byte is searched for a newline more than twice.
 
 mod lines;
 mod sse;

@@ -23,6 +23,9 @@ pub(super) struct SseParser {
     last: Last,
 }
 
+/// No honest name is longer, and a longer one is not worth keeping.
+const LONGEST_NAME: usize = 256;
+
 /// How the last frame began, as it is usually written: its name, then its data.
 #[derive(Debug)]
 struct Last {
@@ -205,7 +208,7 @@ impl SseParser {
                 event: &event,
                 data: &data,
             });
-            if self.last.event != event {
+            if self.last.event != event && event.len() <= LONGEST_NAME {
                 self.last = Last::new(&event);
             }
         }

@@ -40,6 +40,8 @@ enum Part {
 
 /// How many fields may differ beside the words.
 const MOST_FIELDS: usize = 8;
+/// A frame this long costs more to read than to compare with, and is not kept.
+const LONGEST: usize = 64 * 1024;
 
 /// What a frame says that has the shape of the one before.
 #[derive(Debug)]
@@ -86,6 +88,9 @@ impl<T: Copy> Shape<T> {
             [StreamEvent::ToolUseDelta { id, json }] => (*id, json),
             _ => return,
         };
+        if frame.event.len() + frame.data.len() > LONGEST {
+            return;
+        }
         let Some(words) = place_of(words, frame.data) else {
             return;
         };
@@ -95,6 +100,10 @@ impl<T: Copy> Shape<T> {
         self.data.clear();
         self.data.push_str(frame.data);
         self.parts.clear();
+        let (before, after) = (&frame.data[..words.start], &frame.data[words.end..]);
+        // A name with escapes could be, or end like, one of the fields.
+        let has_escapes = before.contains('\\') || after.contains('\\');
+        let fields = if has_escapes { &[] } else { fields };
         self.add_around(0..words.start, fields);
         self.parts.push(Part::Words);
         self.add_around(words.end..frame.data.len(), fields);
@@ -119,7 +128,7 @@ impl<T: Copy> Shape<T> {
                     after
                 }
                 Part::Filler => {
-                    let filler = text(rest.as_bytes()).filter(|filler| filler.length > 0)?;
+                    let filler = text(rest.as_bytes()).filter(Text::is_plain)?;
                     &rest[filler.length..]
                 }
                 Part::Words => {
@@ -150,16 +159,20 @@ impl<T: Copy> Shape<T> {
     fn add_around(&mut self, around: Range<usize>, fields: &[&str]) {
         let mut found: Vec<(Range<usize>, Part)> = Vec::new();
         for (field, name) in fields.iter().take(MOST_FIELDS).enumerate() {
-            let here = &self.data.as_bytes()[around.clone()];
-            let Some(at) = memmem::find(here, name.as_bytes()) else {
+            // Which of two was meant, the full reading knows.
+            let mut places = memmem::find_iter(self.data.as_bytes(), name.as_bytes());
+            let (Some(at), None) = (places.next(), places.next()) else {
                 continue;
             };
-            let start = around.start + at + name.len();
+            if !around.contains(&at) {
+                continue;
+            }
+            let start = at + name.len();
             let value = &self.data.as_bytes()[start..around.end];
             if let Some(length) = number(value) {
                 found.push((start..start + length, Part::Number(field)));
             } else if let Some((b'"', value)) = value.split_first()
-                && let Some(Text { length, .. }) = text(value).filter(|text| text.length > 0)
+                && let Some(Text { length, .. }) = text(value).filter(Text::is_plain)
             {
                 found.push((start + 1..start + 1 + length, Part::Filler));
             }
@@ -182,10 +195,17 @@ fn place_of(words: &str, data: &str) -> Option<Range<usize>> {
     let mut at = 0;
     while let Some(quote) = memchr::memchr(b'"', bytes.get(at..)?) {
         let start = at + quote + 1;
-        let end = start + text(&bytes[start..])?.length;
+        let found = text(&bytes[start..])?;
+        let end = start + found.length;
         at = end + 1;
         let is_name = bytes[at..].trim_ascii_start().starts_with(b":");
-        if !is_name && unescaped(&data[start..end]).is_some_and(|said| said == words) {
+        let raw = &data[start..end];
+        let says = if found.has_escapes {
+            unescaped(raw).is_some_and(|said| said == words)
+        } else {
+            raw == words
+        };
+        if says && !is_name {
             if place.is_some() {
                 return None;
             }
@@ -210,6 +230,13 @@ fn number(bytes: &[u8]) -> Option<usize> {
 struct Text {
     length: usize,
     has_escapes: bool,
+}
+
+impl Text {
+    /// Whether it stands for itself, and for something.
+    fn is_plain(&self) -> bool {
+        self.length > 0 && !self.has_escapes
+    }
 }
 
 /// The inside of the JSON string that begins here; none if it is not sound.
@@ -304,9 +331,12 @@ mod tests {
                 Some("é 🦀 \"q\"\\\n"),
             ),
             (
-                r#"{"n":0,"t":"\u00e9\ud83d\ude00\/\b","pad":"\""}"#,
+                r#"{"n":0,"t":"\u00e9\ud83d\ude00\/\b","pad":"y"}"#,
                 Some("é😀/\u{8}"),
             ),
+            (r#"{"n":1,"t":"one","pad":"\""}"#, None),
+            (r#"{"n":1,"t":"one","pad":"\q"}"#, None),
+            (r#"{"n":1,"t":"one","pad":"x\ud83d"}"#, None),
             (r#"{"n":1,"t":"","pad":"x"}"#, None),
             (r#"{"n":1,"t":"one","pad":""}"#, None),
             (r#"{"n":1,"t":null,"pad":"x"}"#, None),

@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use weir_protocol::{ExecutedBy, StreamEvent, code};
 
-use super::testing::kinds;
+use super::testing::{assert_same_in_full, kinds};
 use super::{Found, OpenBlocks, Reader, ToolUse};
 use crate::source::{DIALECTS, dialect};
 use crate::wire::MAX_FRAME;
@@ -172,4 +172,50 @@ fn what_is_abandoned_has_no_input() {
     blocks.abandon_all(&mut events);
     let input = Value::Null;
     assert_eq!(events.last(), Some(&ended(0, input)));
+}
+
+/// Frames of one shape, with something beside their words that only the full reading judges.
+#[test]
+fn alike_frames_are_read_as_if_in_full() {
+    let gemini = |usage: &str, words: &str| {
+        format!(
+            r#"{{"candidates":[{{"content":{{"parts":[{{"text":"{words}"}}],"role":"model"}}}}],"usageMetadata":{{{usage}}},"modelVersion":"g","responseId":"r"}}"#
+        )
+    };
+    let chat = |words: &str, filler: &str| {
+        format!(
+            r#"{{"choices":[{{"index":0,"delta":{{"content":"{words}"}}}}],"obfuscation":"{filler}"}}"#
+        )
+    };
+    let responses = |words: &str, filler: &str| {
+        format!(
+            r#"{{"type":"response.output_text.delta","item_id":"i","output_index":0,"content_index":0,"delta":"{words}","obfuscation":"{filler}"}}"#
+        )
+    };
+    let mut cases: Vec<(&str, Vec<String>)> = Vec::new();
+    for usage in [
+        r#""x":{"promptTokenCount":1},"promptTokenCount":10"#,
+        r#""x":{"promptTokenCount":1}"#,
+        r#""a\"promptTokenCount":1"#,
+        r#""promptTokenCount":1,"candidatesTokenCount":2,"totalTokenCount":3"#,
+        r#""promptTokenCount":1,"totalTokenCount":"x""#,
+    ] {
+        let frames = ["one", "two", "three"].map(|words| gemini(usage, words));
+        cases.push(("gemini", frames.to_vec()));
+    }
+    let escaped = r#""prompt\u0054okenCount":1,"x":{"promptTokenCount":1}"#;
+    let grown = r#""prompt\u0054okenCount":1,"x":{"promptTokenCount":7}"#;
+    let usages = [escaped, escaped, grown];
+    cases.push(("gemini", usages.map(|usage| gemini(usage, "a")).to_vec()));
+    for filler in [r"\q", r"\u12", r"x\ud83d", "", "plain"] {
+        let pairs = [("a", "x"), ("b", "yy"), ("c", filler), (r"\ude00d", "x")];
+        cases.push(("openai-chat", pairs.map(|(a, b)| chat(a, b)).to_vec()));
+        let frames = pairs.map(|(a, b)| responses(a, b));
+        cases.push(("openai-responses", frames.to_vec()));
+    }
+    for (dialect, frames) in cases {
+        let dialect = crate::source::dialect(dialect).unwrap();
+        let framed = frames.iter().map(|data| format!("data: {data}\n\n"));
+        assert_same_in_full(dialect, framed.collect::<String>().as_bytes());
+    }
 }

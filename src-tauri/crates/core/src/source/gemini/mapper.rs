@@ -221,6 +221,14 @@ impl GeminiMapper {
         if part.thought_signature.is_empty() {
             let growing = |block| Growing { block, told };
             self.shape.learn(frame, &out[from..], &COUNTS, growing);
+            // A field of that name may stand elsewhere, where nobody reads it.
+            let same = |fit: Fit<Growing>| {
+                let mut counts = fit.numbers.into_iter().zip(told);
+                counts.all(|(number, count)| number.is_none() || number == count)
+            };
+            if !self.shape.fit(frame).is_some_and(same) {
+                self.shape.forget();
+            }
         }
     }
 
