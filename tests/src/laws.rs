@@ -92,7 +92,8 @@ fn shape_dependent(
             apart.extend_from_slice(line);
         }
         // Space between the lines of one frame may be part of what an error says.
-        has_data = !line.trim_ascii().is_empty() && (has_data || line.starts_with(b"data"));
+        let is_blank = matches!(line, b"\n" | b"\r\n");
+        has_data = !is_blank && (has_data || line.windows(4).any(|word| word == b"data"));
     }
     let in_full = read(dialect, &apart, bytes.len().max(1));
     let same = in_full.len() == events.len()
