@@ -277,6 +277,7 @@ impl Task {
                 }
             }
             Published::Session(line) => {
+                self.deleted.retain(|deleted| *deleted != line.id);
                 self.lines.insert(line.id, line.clone());
                 self.sessions.insert(line.id, line);
             }

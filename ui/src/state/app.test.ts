@@ -84,6 +84,18 @@ describe("watch numbers", () => {
     expect(app.notices).toHaveLength(1);
   });
 
+  it("leaves out the page that goes before an older snapshot", () => {
+    const w = writer();
+    const [early, late] = [w.write(prompt, { turn: "a" }), w.write(prompt, { turn: "b" })];
+    const opened = run(started(fakeSession("s")), [
+      { type: "select", id: "s" },
+      { type: "opened", snapshot: { ...snapshot(8, [late]), hasEarlier: true } },
+    ]);
+    const page = { events: [early], hasEarlier: false };
+    expect(run(opened, [{ type: "earlier", watch: 7, page }])).toEqual(opened);
+    expect(run(opened, [{ type: "earlier", watch: 8, page }]).view?.order).toEqual(["a", "b"]);
+  });
+
   it("drops the snapshot of a session that was left meanwhile", () => {
     const app = run(started(fakeSession("s"), fakeSession("other")), [
       { type: "select", id: "s" },

@@ -74,7 +74,7 @@ export type Action =
   | { readonly type: "opened"; readonly snapshot: Snapshot }
   | { readonly type: "open_failed"; readonly id: string }
   | { readonly type: "filled"; readonly id: string; readonly events: readonly Shown[] }
-  | { readonly type: "earlier"; readonly id: string; readonly page: Page }
+  | { readonly type: "earlier"; readonly watch: number; readonly page: Page }
   | { readonly type: "settings"; readonly settings: Settings }
   | { readonly type: "looking" }
   | { readonly type: "found"; readonly sources: readonly FoundSource[] }
@@ -143,7 +143,8 @@ export function reduce(app: App, action: Action): App {
       if (app.view?.id !== action.id) return app;
       return { ...app, view: applyEvents(app.view, action.events) };
     case "earlier":
-      if (app.view?.id !== action.id) return app;
+      // A page belongs to the snapshot it goes before: another one may show another branch.
+      if (app.view?.watch !== action.watch) return app;
       return { ...app, view: applyEarlier(app.view, action.page) };
     case "settings": {
       const { settings } = action;

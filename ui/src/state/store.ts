@@ -29,7 +29,8 @@ export class Store {
   readonly #listeners = new Map<Topic, Set<() => void>>();
   #mending = false;
   #reopened = 0;
-  #loadingEarlier = false;
+  /** The snapshot before which a page is on its way. */
+  #loadingEarlier: number | undefined;
   #asks = 0;
   #looks = 0;
   /** Deleted sessions that were on the screen. */
@@ -272,13 +273,14 @@ export class Store {
 
   async loadEarlier(): Promise<void> {
     const { view } = this.#app;
-    if (!view?.hasEarlier || this.#loadingEarlier) return;
-    this.#loadingEarlier = true;
+    if (!view?.hasEarlier || this.#loadingEarlier === view.watch) return;
+    const { watch } = view;
+    this.#loadingEarlier = watch;
     await this.#report(async () => {
       const page = await this.host.eventsBefore(view.id, view.firstSequence);
-      this.#dispatch({ type: "earlier", id: view.id, page });
+      this.#dispatch({ type: "earlier", watch, page });
     });
-    this.#loadingEarlier = false;
+    if (this.#loadingEarlier === watch) this.#loadingEarlier = undefined;
   }
 
   notify(error: ErrorBody): void {

@@ -16,6 +16,8 @@ export function BranchSwitch({ turn, branches, busy }: Props) {
   useEffect(() => {
     if (wanted.turn !== turn) return;
     wanted.turn = undefined;
+    // The button that was clicked has left; whoever has gone elsewhere since stays there.
+    if (document.activeElement !== document.body) return;
     const all = group.current?.querySelectorAll("button") ?? [];
     const buttons = [...all].filter((button) => !button.disabled);
     (buttons.find((button) => button.dataset.step === wanted.step) ?? buttons[0])?.focus();

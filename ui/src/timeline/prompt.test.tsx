@@ -101,6 +101,7 @@ describe("branches", () => {
   it("are gone to, and the keyboard goes along", async () => {
     const { host, writer, events, session, get, prompts } = await drawSession();
     expect(get("branch").textContent).toBe("Branch 2/3");
+    get("branch-next").focus();
     await act(async () => get("branch-next").click());
     expect(host.askedOf("chooseBranch")).toEqual([["s", "t3"]]);
 

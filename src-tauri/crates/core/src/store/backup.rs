@@ -55,8 +55,11 @@ async fn copy(database: &Path, to: &Path) -> Result<Backup, StoreError> {
         .await
         .map_err(|error| StoreError::backup(to, &StoreError::from(error)))?;
     reader.close().await?;
-    // SQLite leaves it to the system when the copy reaches the disk.
-    File::open(to)
+    // SQLite leaves it to the system when the copy reaches the disk. Windows flushes only what
+    // is open for writing.
+    File::options()
+        .write(true)
+        .open(to)
         .and_then(|file| file.sync_all())
         .map_err(|error| StoreError::backup(to, &error))?;
     look_at(to)

@@ -219,7 +219,7 @@ impl Store {
         folder: &Path,
         publisher: Arc<Publisher>,
     ) -> Result<(Self, Vec<Notice>), StoreError> {
-        let (opened, notices) = open::open(folder).await?;
+        let (opened, mut notices) = open::open(folder).await?;
         let owner = Owner::claim(folder)?;
         let store = Self {
             readers: opened.readers,
@@ -227,8 +227,13 @@ impl Store {
             folder: folder.to_owned(),
             closing: Arc::default(),
         };
-        store.recover().await?;
-        store.purge().await?;
+        // What cannot be finished now must not keep the user from everything else.
+        for failed in [store.recover().await, store.purge().await] {
+            if let Err(error) = failed {
+                let ErrorBody { code, message, .. } = error.body();
+                notices.push(Notice { code, message });
+            }
+        }
         Ok((store, notices))
     }
 
@@ -376,17 +381,25 @@ impl Store {
         self.folder.join(DATABASE_FILE)
     }
 
-    /// Ends the turns of Weirs that are gone, keeping all that they had shown.
+    /// Ends the turns of Weirs that are gone, keeping all that they had shown. One that cannot
+    /// be ended does not keep the others from it; the last such failure is told.
     pub async fn recover(&self) -> Result<(), StoreError> {
+        let mut ended = Ok(());
         for (session, owner) in sessions::owned(&self.readers).await? {
             if owner::is_gone(&self.folder, &owner) {
                 let reason =
                     "Weir closed in the middle of this reply. Everything that was shown is kept.";
-                self.end_interrupted(session, owner, reason.into()).await?;
+                let end = self.end_interrupted(session, owner, reason.into()).await;
+                if let Err(error) = end {
+                    tracing::error!(%error, %session, "a turn of a Weir that is gone stays open");
+                    ended = Err(error);
+                }
             }
         }
-        owner::sweep(&self.folder);
-        Ok(())
+        if ended.is_ok() {
+            owner::sweep(&self.folder);
+        }
+        ended
     }
 
     /// Ends a turn of this Weir that cannot go on, so that the session is free again.

@@ -6,7 +6,7 @@
 
 use sqlx::SqliteConnection;
 use uuid::Uuid;
-use weir_protocol::Event;
+use weir_protocol::{Event, EventBody, Origin};
 
 use super::sessions::{self, Advance};
 use super::{StoreError, journal, log, turns};
@@ -47,6 +47,7 @@ pub(super) struct Projection {
     pub(super) created_at: Option<i64>,
     pub(super) last_sequence: u64,
     pub(super) next_index: u64,
+    pub(super) origin: Option<Origin>,
     events: u64,
 }
 
@@ -72,6 +73,9 @@ impl Projection {
         self.line.add(event);
         self.created_at
             .get_or_insert(event.timestamp.as_millisecond());
+        if let EventBody::SessionStart { forked_from, .. } = &event.body {
+            self.origin = *forked_from;
+        }
         self.last_sequence = number;
         self.next_index = self.next_index.max(event.event_index + 1);
         self.events += 1;

@@ -518,7 +518,9 @@ pub(super) async fn replace(
             last_sequence = ?9,
             next_index = ?10,
             created_at = coalesce(?11, created_at),
-            updated_at = coalesce(?12, updated_at)
+            updated_at = coalesce(?12, updated_at),
+            origin_session = ?13,
+            origin_turn = ?14
          WHERE id = ?1 RETURNING *",
     )
     .bind(session.to_string())
@@ -533,6 +535,8 @@ pub(super) async fn replace(
     .bind(projection.next_index as i64)
     .bind(projection.created_at)
     .bind(line.updated_at)
+    .bind(projection.origin.map(|origin| origin.session.to_string()))
+    .bind(projection.origin.map(|origin| origin.turn.to_string()))
     .fetch_one(connection)
     .await?;
     Ok(!says_the_same(&before, &after)?)

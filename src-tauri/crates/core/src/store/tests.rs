@@ -166,6 +166,29 @@ async fn what_a_dead_weir_had_shown_is_kept_and_its_turn_marked() {
 }
 
 #[tokio::test]
+async fn a_turn_that_cannot_be_ended_does_not_keep_the_rest_away() {
+    let folder = tempfile::tempdir().unwrap();
+    let (damaged, sound) = {
+        let store = open(folder.path()).await;
+        let (damaged, _) = streaming(&store).await;
+        let (sound, _) = streaming(&store).await;
+        store.close().await;
+        (damaged, sound)
+    };
+    let mut connection = raw(folder.path()).await;
+    sqlx::query("UPDATE journal SET event = '{}' WHERE session_id = ?1")
+        .bind(damaged.to_string())
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    connection.close().await.unwrap();
+    let (store, notices) = Store::open_alone(folder.path()).await.unwrap();
+    assert_eq!(notices.len(), 1, "the user is told");
+    let line = store.session(sound).await.unwrap();
+    assert_eq!(line.status, SessionStatus::Interrupted);
+}
+
+#[tokio::test]
 async fn a_turn_of_another_living_weir_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let one = open(folder.path()).await;

@@ -147,11 +147,12 @@ pub(super) async fn branches(
     first: i64,
     before: i64,
 ) -> Result<Vec<Branches>, StoreError> {
+    // The plus keeps the order from choosing the index: by parent only the few others are read.
     let rows: Vec<(String, String)> = sqlx::query_as(
         "SELECT here.turn_id, other.turn_id FROM turns here
          JOIN turns other ON other.session_id = here.session_id AND other.parent = here.parent
          WHERE here.session_id = ?1 AND here.on_path = 1 AND here.first_sequence >= ?2 AND here.first_sequence < ?3
-         ORDER BY here.first_sequence, other.first_sequence",
+         ORDER BY here.first_sequence, +other.first_sequence",
     )
     .bind(session.to_string())
     .bind(first)

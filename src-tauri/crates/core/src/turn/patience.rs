@@ -41,3 +41,16 @@ impl Default for Patience {
         }
     }
 }
+
+impl Patience {
+    /// For a server on this machine: it loads its model and reads a long prompt in silence, and
+    /// asking it again would only make it begin anew. One that died closes its connection.
+    pub(super) fn with_neighbours(self) -> Self {
+        const LOADING: Duration = Duration::from_secs(30 * 60);
+        Self {
+            byte_silence: self.byte_silence.max(LOADING),
+            event_silence: self.event_silence.max(LOADING),
+            ..self
+        }
+    }
+}

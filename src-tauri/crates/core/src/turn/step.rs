@@ -20,7 +20,7 @@ use super::{Assembler, End};
 use crate::clock;
 use crate::source::dialect::Reader;
 use crate::source::fault::Failure;
-use crate::source::{ByteStream, Connection, Source, SourceError, StepRequest, http};
+use crate::source::{ByteStream, Connection, Place, Source, SourceError, StepRequest, http};
 use crate::store::{Store, StoreError};
 
 /// Two commits of one session are at least this far apart: what the eye cannot tell apart
@@ -105,7 +105,11 @@ impl Step<'_> {
         assembler: &mut Assembler,
         heard: &mut Heard,
     ) -> Result<Read, StoreError> {
-        let mut watchdog = Watchdog::new(self.patience, Moment::now());
+        let patience = match self.source.place {
+            Place::Cloud => self.patience,
+            Place::Here => self.patience.with_neighbours(),
+        };
+        let mut watchdog = Watchdog::new(patience, Moment::now());
         let mut opening = self
             .source
             .api

@@ -124,13 +124,14 @@ async fn damaged_lines_come_back() {
     for damage in [
         "UPDATE sessions SET turns = 77, tokens = -5, cost = 12.5",
         "UPDATE sessions SET title = 'x', source = 'x', model = 'x', updated_at = 5, created_at = 5",
-        "UPDATE sessions SET last_sequence = 1, next_index = 1",
+        "UPDATE sessions SET last_sequence = 1, next_index = 1, origin_session = NULL, origin_turn = NULL",
         "UPDATE sessions SET status = 'nonsense' WHERE owner IS NULL",
         "DELETE FROM sessions WHERE user_title IS NULL AND owner IS NULL",
     ] {
         let folder = tempfile::tempdir().unwrap();
         let store = open(folder.path()).await;
-        varied(&store).await;
+        let sessions = varied(&store).await;
+        store.fork(sessions[0], None).await.unwrap();
         let kept = store.sessions().await.unwrap();
         let mut connection = raw(folder.path()).await;
         for statement in ["PRAGMA foreign_keys = OFF", damage] {
