@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{RwLock, mpsc, watch};
 use uuid::Uuid;
 use weir_protocol::{
     ErrorBody, Event, EventBody, Image, Notice, SessionStatus, SessionSummary, Thinking, code,
@@ -43,6 +43,8 @@ pub struct App {
     publisher: Arc<Publisher>,
     patience: Patience,
     running: Mutex<HashMap<Uuid, Running>>,
+    /// Shared by those whose prompt is being saved and who are not in `running` yet.
+    starting: RwLock<()>,
 }
 
 struct Running {
@@ -142,6 +144,7 @@ impl App {
             publisher,
             patience,
             running: Mutex::default(),
+            starting: RwLock::default(),
         };
         Ok((Arc::new(app), notices))
     }
@@ -248,6 +251,7 @@ impl App {
             replaces: prompt.replaces,
         };
         let prices = Prices::new(self.own_prices().await?);
+        let starting = self.starting.read().await;
         let recorded = self
             .start_turn(
                 id,
@@ -289,6 +293,7 @@ impl App {
             stop: stopped,
         };
         self.run(turn, stop);
+        drop(starting);
         if let Some(project) = &project {
             self.tell_changes(project).await;
         }
@@ -373,11 +378,12 @@ impl App {
 
     /// Stops a session's turn and waits until its end is saved. None running: nothing to do.
     pub async fn stop(&self, session: Uuid) -> Result<(), AppError> {
-        let over = self.running().get(&session).map(|running| {
-            // The turn may have ended by itself in this instant.
-            let _ = running.stop.send(true);
-            running.over.clone()
-        });
+        let mut over = self.tell_to_stop(session);
+        if over.is_none() {
+            // Its prompt may be shown already, and the turn about to run.
+            drop(self.starting.write().await);
+            over = self.tell_to_stop(session);
+        }
         match over {
             Some(over) => {
                 closed(over).await;
@@ -395,6 +401,15 @@ impl App {
                 }
             }
         }
+    }
+
+    /// What closes when the turn is over; none when none is running here.
+    fn tell_to_stop(&self, session: Uuid) -> Option<watch::Receiver<()>> {
+        let running = self.running();
+        let running = running.get(&session)?;
+        // The turn may have ended by itself in this instant.
+        let _ = running.stop.send(true);
+        Some(running.over.clone())
     }
 
     /// Waits until the session's turn is over, if one is running here.

@@ -144,6 +144,24 @@ async fn a_stopped_turn_keeps_what_came_and_says_so() {
     fixture.app.stop(session).await.unwrap();
 }
 
+/// The prompt is shown when it is stored, which is before its turn runs.
+#[tokio::test]
+async fn a_stop_is_heard_as_soon_as_the_prompt_is_shown() {
+    let fixture = fixture().await;
+    let mut published = fixture.app.subscribe();
+    let app = Arc::clone(&fixture.app);
+    let sending = tokio::spawn(async move { app.send(prompt("long")).await });
+    let session = loop {
+        if let Some(Published::Events(events)) = published.recv().await {
+            break events[0].session_id;
+        }
+    };
+    fixture.app.stop(session).await.unwrap();
+    assert_eq!(sending.await.unwrap().unwrap(), session);
+    let stored = fixture.app.store().events_since(session, 0).await.unwrap();
+    assert_eq!(scripted::ended(&stored), StopReason::Cancelled);
+}
+
 #[tokio::test]
 async fn a_failed_stream_keeps_what_came() {
     for (word, expected) in [("cut", code::STREAM_CUT), ("error", "overloaded_error")] {

@@ -3,7 +3,8 @@
 //!
 //! Invariant: a tool runs at most once, and only after its call and the word that allows it are
 //! stored. Every call gets one result, whatever becomes of it, in the order they come in; a
-//! tool that fails, panics or is stopped has a result too. Which rules there are is
+//! tool that fails, panics or is stopped has a result too. Rules look at files, which may take
+//! forever, so no rule is asked on the runtime's own threads; which rules there are is
 //! [`crate::tool`]'s to know.
 
 use std::collections::BTreeMap;
@@ -15,7 +16,7 @@ use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::Value;
 use tokio::sync::{oneshot, watch};
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, spawn_blocking};
 use weir_protocol::{DecidedBy, Decision, DecisionScope, EventBody};
 
 use super::Assembler;
@@ -31,6 +32,7 @@ use crate::tool::{Mode, Tool, ToolOutcome, Tools};
 /// More of a result than this helps no model and fills its context.
 const LONGEST_RESULT: usize = 256 * 1024;
 const STOPPED: &str = "This call was stopped by the user.";
+const UNCHECKED: &str = "This call was not run: the check whether it may failed.";
 const MISTAKE: &str = "The tool ended by a mistake of its own. It may have run in part.";
 
 pub(super) struct Calls<'a> {
@@ -60,6 +62,8 @@ struct Open {
 
 enum State {
     Running,
+    /// The user stopped the turn before it ran.
+    Held,
     Asked(Arc<dyn Tool>),
 }
 
@@ -74,6 +78,46 @@ enum Check {
     Deny(String),
     /// It cannot be run at all.
     Refuse(String),
+    /// Nobody knows: the user stopped the turn first.
+    Hold,
+}
+
+/// Whether the user's word is kept.
+enum Remembered {
+    /// Under this, if it reaches beyond its call.
+    Yes(Option<Binding>),
+    Stopped,
+}
+
+/// What a check needs, wherever it runs.
+struct Checker {
+    tools: Tools,
+    mode: Mode,
+    permissions: Permissions,
+}
+
+impl Checker {
+    fn check(&self, call: &Call) -> Check {
+        if !call.input.is_object() {
+            return Check::Refuse(
+                "This call was not run: its input was no JSON object, or came in part.".to_owned(),
+            );
+        }
+        let Some(tool) = self.tools.find(&call.name, self.mode) else {
+            return Check::Refuse(match self.tools.find(&call.name, Mode::Act) {
+                Some(_) => format!(
+                    "This call was not run: {} changes things, and this turn only plans.",
+                    call.name
+                ),
+                None => format!("There is no tool {:?}.", call.name),
+            });
+        };
+        match self.permissions.verdict(tool.as_ref(), &call.input) {
+            Verdict::Allow => Check::Run(tool),
+            Verdict::Ask { reason } => Check::Ask { tool, reason },
+            Verdict::Deny { reason } => Check::Deny(reason),
+        }
+    }
 }
 
 /// Ends with the place of a call and the word on it, or none when the question was taken back.
@@ -88,8 +132,12 @@ impl Calls<'_> {
         let mut running = JoinSet::new();
         let mut asked = Asked::new();
         let mut open = BTreeMap::new();
+        let mut checks = self.check(&calls).await.into_iter();
         for (at, call) in calls.into_iter().enumerate() {
-            let state = match self.check(&call) {
+            let check = checks.next().unwrap_or(Check::Hold);
+            let state = match check {
+                Check::Hold => State::Held,
+                Check::Run(_) | Check::Ask { .. } if *self.stop.borrow() => State::Held,
                 Check::Run(tool) => {
                     start(&mut running, at, tool, call.input.clone());
                     State::Running
@@ -140,6 +188,10 @@ impl Calls<'_> {
                 }
             }
         }
+        if !open.is_empty() && *self.stop.borrow() {
+            self.give_up(open, assembler).await?;
+            return Ok(Outcome::Stopped);
+        }
         for (_, Open { call, .. }) in open {
             assembler.result(&call, ToolOutcome::failed(MISTAKE), clock::now());
         }
@@ -147,25 +199,23 @@ impl Calls<'_> {
         Ok(Outcome::Answered)
     }
 
-    fn check(&self, call: &Call) -> Check {
-        if !call.input.is_object() {
-            return Check::Refuse(
-                "This call was not run: its input was no JSON object, or came in part.".to_owned(),
-            );
-        }
-        let Some(tool) = self.tools.find(&call.name, self.mode) else {
-            return Check::Refuse(match self.tools.find(&call.name, Mode::Act) {
-                Some(_) => format!(
-                    "This call was not run: {} changes things, and this turn only plans.",
-                    call.name
-                ),
-                None => format!("There is no tool {:?}.", call.name),
-            });
+    /// One for each call, or none at all once the user has stopped the turn: a folder on a
+    /// network that is gone must not hold that up.
+    async fn check(&mut self, calls: &[Call]) -> Vec<Check> {
+        let checker = Checker {
+            tools: self.tools.clone(),
+            mode: self.mode,
+            permissions: self.permissions.clone(),
         };
-        match self.permissions.verdict(tool.as_ref(), &call.input) {
-            Verdict::Allow => Check::Run(tool),
-            Verdict::Ask { reason } => Check::Ask { tool, reason },
-            Verdict::Deny { reason } => Check::Deny(reason),
+        let asked = calls.to_vec();
+        let checking =
+            spawn_blocking(move || asked.iter().map(|call| checker.check(call)).collect());
+        tokio::select! {
+            biased;
+            () = stopped(self.stop) => Vec::new(),
+            checked = checking => checked.unwrap_or_else(|_| {
+                calls.iter().map(|_| Check::Refuse(UNCHECKED.to_owned())).collect()
+            }),
         }
     }
 
@@ -190,9 +240,14 @@ impl Calls<'_> {
             None => (Decision::Deny, DecisionScope::Once, DecidedBy::Nobody),
         };
         let binding = match &answer {
-            Some(_) => self
-                .permissions
-                .remember(tool.as_ref(), &call.input, decision, scope),
+            Some(_) => match self.remember(&tool, &call.input, decision, scope).await {
+                Remembered::Yes(binding) => binding,
+                Remembered::Stopped => {
+                    let state = State::Asked(tool);
+                    open.insert(at, Open { call, state });
+                    return Ok(());
+                }
+            },
             None => None,
         };
         if let (DecisionScope::Project, Some(folder), Some(binding)) =
@@ -213,11 +268,42 @@ impl Calls<'_> {
             let _ = answer.stored.send(());
         }
         if decision == Decision::Allow {
-            start(running, at, tool, call.input.clone());
-            let state = State::Running;
+            let state = if *self.stop.borrow() {
+                State::Held
+            } else {
+                start(running, at, tool, call.input.clone());
+                State::Running
+            };
             open.insert(at, Open { call, state });
         }
         Ok(())
+    }
+
+    async fn remember(
+        &mut self,
+        tool: &Arc<dyn Tool>,
+        input: &Value,
+        decision: Decision,
+        scope: DecisionScope,
+    ) -> Remembered {
+        let (tool, input) = (Arc::clone(tool), input.clone());
+        let mut permissions = self.permissions.clone();
+        let remembering = spawn_blocking(move || {
+            let binding = permissions.remember(tool.as_ref(), &input, decision, scope);
+            (permissions, binding)
+        });
+        tokio::select! {
+            biased;
+            () = stopped(self.stop) => Remembered::Stopped,
+            remembered = remembering => match remembered {
+                Ok((permissions, binding)) => {
+                    *self.permissions = permissions;
+                    Remembered::Yes(binding)
+                }
+                // It holds for this call alone.
+                Err(_) => Remembered::Yes(None),
+            },
+        }
     }
 
     async fn give_up(

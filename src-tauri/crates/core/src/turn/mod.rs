@@ -131,6 +131,7 @@ impl Turn {
             End::Failed(error) if context::is_too_long(error) && assembler.blocks() == blocks => {}
             End::Failed(_) | End::Complete(_) => return Ok(end),
         }
+        assembler.forget_attempt();
         self.compact(Trigger::Refusal, assembler).await?;
         self.step(assembler).await
     }

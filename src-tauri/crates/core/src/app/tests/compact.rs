@@ -69,6 +69,23 @@ async fn a_refusal_makes_it_shorter_and_it_goes_on() {
     }
 }
 
+/// Some dialects say that they are done after they said that it failed.
+#[tokio::test]
+async fn a_refusal_inside_the_stream_is_forgotten_once_it_fits() {
+    let error = r#"{"type": "error", "error": {"type": "invalid_request_error", "message": "prompt is too long: 9 tokens > 8 maximum"}}"#;
+    let refusal = unfinished(&[], 1) + &format!("data: {error}\n\n") + &ending("end_turn");
+    let stage = Stage::new([
+        Reply::Say(refusal),
+        reply(&[text("They spoke of weirs.")], "end_turn"),
+        Reply::Drip(unfinished(&[text("Still here.")], 10) + &ending("end_turn")),
+    ])
+    .await;
+    let events = stage.run().await;
+    assert_eq!(ended(&events), StopReason::EndTurn, "{events:?}");
+    let expected = ["usage", "compaction", "message", "usage", "complete"];
+    assert_eq!(kinds(&events)[1..], expected);
+}
+
 #[tokio::test]
 async fn what_would_not_fit_is_made_shorter_before_it_is_sent() {
     let mut stage = Stage::new([

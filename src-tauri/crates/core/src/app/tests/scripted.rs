@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
@@ -23,13 +25,18 @@ use crate::source::{
     ToolDefinition, anthropic, http,
 };
 use crate::store::Opening;
-use crate::tool::permission::Permissions;
+use crate::tool::permission::{Permissions, Subject};
 use crate::tool::{Access, Mode, Tool, ToolOutcome, Tools};
 use crate::turn::{Patience, Questions, Turn, TurnId};
+
+/// A test that waits for a closed gate fails after this long rather than never.
+const HANGS: Duration = Duration::from_secs(10);
 
 /// What one request is answered with.
 pub(super) enum Reply {
     Say(String),
+    /// The same, each event by itself.
+    Drip(String),
     /// These bytes, and then silence.
     Hang(String),
     /// Not even an answer.
@@ -61,6 +68,11 @@ impl Api for Script {
         async move {
             match reply {
                 Some(Reply::Say(text)) => Ok(stream::iter([Ok(Bytes::from(text))]).boxed()),
+                Some(Reply::Drip(text)) => {
+                    let events = text.split_inclusive("\n\n").map(str::to_owned);
+                    let events: Vec<_> = events.map(|event| Ok(Bytes::from(event))).collect();
+                    Ok(stream::iter(events).boxed())
+                }
                 Some(Reply::Hang(text)) => {
                     let silence = stream::pending();
                     Ok(stream::iter([Ok(Bytes::from(text))]).chain(silence).boxed())
@@ -92,7 +104,7 @@ pub(super) fn long_reply(blocks: &[Value], input_tokens: u64) -> Reply {
     Reply::Say(unfinished(blocks, input_tokens) + &ending("end_turn"))
 }
 
-fn ending(stop_reason: &str) -> String {
+pub(super) fn ending(stop_reason: &str) -> String {
     let delta = json!({"stop_reason": stop_reason, "stop_sequence": null});
     event(json!({"type": "message_delta", "delta": delta, "usage": {"output_tokens": 3}}))
         + &event(json!({"type": "message_stop"}))
@@ -170,6 +182,13 @@ pub(super) struct ScriptedTool {
     pub(super) access: Access,
     pub(super) does: Does,
     pub(super) runs: Arc<AtomicUsize>,
+    pub(super) gate: Option<Gate>,
+}
+
+/// A folder that does not answer: whoever looks into it waits until the other end is dropped.
+pub(super) struct Gate {
+    pub(super) entered: watch::Sender<bool>,
+    pub(super) opened: Mutex<Receiver<()>>,
 }
 
 impl Tool for ScriptedTool {
@@ -183,6 +202,14 @@ impl Tool for ScriptedTool {
 
     fn access(&self) -> Access {
         self.access
+    }
+
+    fn subject(&self, _input: &Value) -> Subject {
+        if let Some(gate) = &self.gate {
+            gate.entered.send_replace(true);
+            let _ = gate.opened.lock().unwrap().recv_timeout(HANGS);
+        }
+        Subject::Input
     }
 
     fn run(&self, input: Value) -> BoxFuture<'static, ToolOutcome> {
@@ -253,12 +280,23 @@ impl Stage {
         }
     }
 
-    pub(super) fn with(mut self, name: &'static str, access: Access, does: Does) -> Self {
+    pub(super) fn with(self, name: &'static str, access: Access, does: Does) -> Self {
+        self.behind(None, name, access, does)
+    }
+
+    pub(super) fn behind(
+        mut self,
+        gate: impl Into<Option<Gate>>,
+        name: &'static str,
+        access: Access,
+        does: Does,
+    ) -> Self {
         self.tools.push(Arc::new(ScriptedTool {
             name,
             access,
             does,
             runs: Arc::clone(&self.runs),
+            gate: gate.into(),
         }));
         self
     }

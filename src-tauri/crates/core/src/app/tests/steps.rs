@@ -1,6 +1,6 @@
 //! Turns of several steps, with tools between them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, mpsc};
 
 use serde_json::json;
 use tokio::sync::{Barrier, watch};
@@ -331,4 +331,34 @@ async fn the_three_orders_and_the_three_states() {
         };
         assert_eq!(blocks, expected);
     }
+}
+
+/// Nothing runs after the stop, and a check that hangs does not hold it up.
+#[tokio::test]
+async fn a_stop_is_heard_while_a_folder_does_not_answer() {
+    let (entered, mut looked) = watch::channel(false);
+    let (open, opened) = mpsc::channel();
+    let gate = Gate {
+        entered,
+        opened: Mutex::new(opened),
+    };
+    let stage = Stage::new([reply(&[call("a", "look"), call("b", "other")], "tool_use")])
+        .await
+        .behind(gate, "look", Access::ReadOnly, Does::Answer(json!("there")))
+        .with("other", Access::ReadOnly, Does::Answer(json!("there")));
+    let session = stage.start().await;
+    looked.wait_for(|looked| *looked).await.unwrap();
+    stage.app.stop(session).await.unwrap();
+    drop(open);
+    let events = stage.stored(session).await;
+    assert_eq!(ended(&events), StopReason::Cancelled);
+    let stopped = |id: &str| {
+        (
+            id.to_owned(),
+            true,
+            "This call was stopped by the user.".to_owned(),
+        )
+    };
+    assert_eq!(results(&events), [stopped("a"), stopped("b")]);
+    assert_eq!(stage.runs(), 0);
 }

@@ -1,6 +1,6 @@
 //! Blocks to messages that take turns: interleaved calls and results are split, the results of
 //! a step stand together right after it in the order of its calls, and thinking stands before
-//! the calls it led to.
+//! the calls it led to, never last.
 
 use weir_protocol::ExecutedBy;
 
@@ -44,16 +44,19 @@ impl Conversation {
             self.said.clear();
             self.results.clear();
         }
-        let said = thinking_first(std::mem::take(&mut self.said));
+        let mut said = thinking_first(std::mem::take(&mut self.said));
+        // Thinking that led to nothing, from a turn that was stopped over it, is refused.
+        while said.last().is_some_and(is_thinking) {
+            said.pop();
+        }
         self.push(Role::Assistant, said);
         let results = std::mem::take(&mut self.results);
         self.push(Role::User, results);
     }
 
-    /// Neighbours of one role are one message. One of thinking alone, from a turn that was
-    /// stopped before its answer, is refused, and stays behind.
+    /// Neighbours of one role are one message.
     fn push(&mut self, role: Role, blocks: Vec<Block>) {
-        if blocks.is_empty() || (role == Role::Assistant && blocks.iter().all(is_thinking)) {
+        if blocks.is_empty() {
             return;
         }
         match self.messages.last_mut() {

@@ -229,6 +229,18 @@ fn thinking_that_the_target_did_not_sign_is_dropped() {
 }
 
 #[test]
+fn thinking_that_led_to_nothing_is_dropped() {
+    check(&[
+        ("umt.u", "q|a|q"),
+        ("umtx!u", "q|a|q"),
+        ("utmt", "q|ta"),
+        ("umn", "q|a"),
+        ("usSt.u", "q|sS|q"),
+        ("umtwWt.u", "q|taw|Wq"),
+    ]);
+}
+
+#[test]
 fn unsigned_thinking_goes_back_inside_its_turn_only() {
     check(&[
         ("unwW", "q|nw|W"),
