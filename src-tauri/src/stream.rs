@@ -194,7 +194,7 @@ impl Task {
         };
         if self.lines.values().any(running) {
             // Its Weir may have been killed, which changes nothing in the database.
-            store.recover().await?;
+            self.app.recover().await?;
         }
         if self.channel.is_none() || !watcher.changed().await? {
             return Ok(());

@@ -14,8 +14,9 @@ use weir_core::publish::Published;
 use weir_core::secret::MemoryKeychain;
 use weir_core::store::{Opening, Store};
 use weir_protocol::{Event, EventBody, PersistenceState, SessionStatus, StopReason};
-use weir_tests::Place;
 use weir_tests::chance::times;
+use weir_tests::replies::{FIRST, pieces};
+use weir_tests::{Part, Place, Reply, Server};
 
 const WRITERS: usize = 8;
 
@@ -264,4 +265,98 @@ fn two_sessions_stream_while_a_third_is_opened_read_and_deleted() {
     println!(
         "two sessions told {told} chunks without a gap while a third was opened, read and deleted {rounds} times"
     );
+}
+
+async fn open(place: &Place) -> Arc<App> {
+    let keychain = Arc::new(MemoryKeychain::default());
+    App::open(place.data(), keychain).await.unwrap().0
+}
+
+/// A prompt for the scripted server, which speaks as Ollama does.
+fn asking(server: &Server, session: Option<Uuid>, text: &str) -> Prompt {
+    Prompt {
+        text: text.to_owned(),
+        session,
+        source: Some("ollama".to_owned()),
+        model: Some("some-model".to_owned()),
+        base_url: Some(server.url()),
+        ..Prompt::default()
+    }
+}
+
+/// Sends, and waits for the first words of the reply.
+async fn send_and_see(app: &Arc<App>, prompt: Prompt) -> Uuid {
+    let mut published = app.subscribe();
+    let session = app.send(prompt).await.unwrap();
+    loop {
+        if let Some(Published::Events(events)) = published.recv().await
+            && events.iter().any(|event| event.body.is_chunk())
+        {
+            return session;
+        }
+    }
+}
+
+#[test]
+fn what_a_neighbour_had_shown_when_it_died_is_sent_with_the_next_prompt() {
+    let place = Place::new();
+    let said = pieces("ollama");
+    let server = Server::start([
+        Reply::Lines(vec![Part::Send(said.half()), Part::Hang]),
+        Reply::Lines(vec![Part::Send(said.whole())]),
+    ]);
+    let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let (dying, living) = (open(&place).await, open(&place).await);
+        let session = send_and_see(&dying, asking(&server, None, "hello")).await;
+        // The lock goes with the writer, as it would with the process.
+        dying.store().close().await;
+        living
+            .send(asking(&server, Some(session), "and then?"))
+            .await
+            .unwrap();
+        living.wait(session).await;
+    });
+    let sent = server.requests()[1].body["messages"].to_string();
+    assert!(sent.contains(FIRST.trim()), "{sent}");
+}
+
+#[test]
+fn a_session_whose_end_could_not_be_saved_is_free_once_it_can() {
+    let place = Place::new();
+    let said = pieces("ollama");
+    let server = Server::start([
+        Reply::Lines(vec![Part::Send(said.half()), Part::Cut]),
+        Reply::Lines(vec![Part::Send(said.whole())]),
+    ]);
+    let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let app = open(&place).await;
+        let session = send_and_see(&app, asking(&server, None, "hello")).await;
+        let mut database = connect(&place.database()).await;
+        let full =
+            "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'full'); END";
+        sqlx::query(full).execute(&mut database).await.unwrap();
+        server.cut();
+        app.wait(session).await;
+        let line = app.store().session(session).await.unwrap();
+        assert_eq!(
+            line.status,
+            SessionStatus::Running,
+            "nothing could be written"
+        );
+        sqlx::query("DROP TRIGGER full")
+            .execute(&mut database)
+            .await
+            .unwrap();
+        app.stop(session).await.unwrap();
+        let line = app.store().session(session).await.unwrap();
+        assert_eq!(line.status, SessionStatus::Interrupted);
+        app.send(asking(&server, Some(session), "again"))
+            .await
+            .unwrap();
+        app.wait(session).await;
+        let line = app.store().session(session).await.unwrap();
+        assert_eq!(line.status, SessionStatus::Idle);
+    });
 }

@@ -43,6 +43,8 @@ pub struct App {
     publisher: Arc<Publisher>,
     patience: Patience,
     running: Mutex<HashMap<Uuid, Running>>,
+    /// Turns that ended in a failed save, with what their end is to say.
+    unended: Mutex<HashMap<Uuid, String>>,
     /// Shared by those whose prompt is being saved and who are not in `running` yet.
     starting: RwLock<()>,
 }
@@ -144,6 +146,7 @@ impl App {
             publisher,
             patience,
             running: Mutex::default(),
+            unended: Mutex::default(),
             starting: RwLock::default(),
         };
         Ok((Arc::new(app), notices))
@@ -259,7 +262,24 @@ impl App {
                 first_events(id, opening, source, &model, asked, project.as_ref()),
             )
             .await?;
-        history.extend(recorded.events.iter().cloned());
+        let number = |event: &Event| event.sequence_number;
+        let (last, next) = (
+            history.iter().filter_map(number).max(),
+            recorded.events.first().and_then(number),
+        );
+        if opening == Opening::New || last.map(|last| last + 1) == next {
+            history.extend(recorded.events.iter().cloned());
+        } else {
+            // More was written meanwhile, by another Weir or by ending the turn of one that is
+            // gone; or the turn takes another's place. What is sent is what is stored.
+            history = match self.store.continued(session, None).await {
+                Ok(history) => history,
+                Err(error) => {
+                    self.give_up(session, error.body()).await;
+                    return Err(error.into());
+                }
+            };
+        }
         let (stop, stopped) = watch::channel(false);
         let (folder, tools, permissions) = match &project {
             Some(project) => (
@@ -312,7 +332,7 @@ impl App {
             .start_turn(id.session, opening, events.clone())
             .await;
         if matches!(started, Err(StoreError::Busy)) && !self.is_running(id.session) {
-            self.store.recover().await?;
+            self.recover().await?;
             return self.store.start_turn(id.session, opening, events).await;
         }
         started
@@ -357,9 +377,25 @@ impl App {
             code: error.code,
             message: error.message.clone(),
         }));
-        if let Err(error) = self.store.abandon(session, error.message).await {
-            tracing::error!(%error, "the turn stays open until the next start");
+        if let Err(failed) = self.store.abandon(session, error.message.clone()).await {
+            tracing::error!(error = %failed, "the turn stays open until the store takes its end");
+            self.unended().insert(session, error.message);
         }
+    }
+
+    /// Ends the turns that nobody goes on with: of Weirs that are gone, and of this one where
+    /// their end could not be saved before.
+    pub async fn recover(&self) -> Result<(), StoreError> {
+        let unended = self.unended().clone();
+        for (session, reason) in unended {
+            self.store.abandon(session, reason).await?;
+            self.unended().remove(&session);
+        }
+        self.store.recover().await
+    }
+
+    fn unended(&self) -> std::sync::MutexGuard<'_, HashMap<Uuid, String>> {
+        self.unended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn running(&self) -> std::sync::MutexGuard<'_, HashMap<Uuid, Running>> {
@@ -390,7 +426,7 @@ impl App {
                 Ok(())
             }
             None => {
-                self.store.recover().await?;
+                self.recover().await?;
                 match self.store.session(session).await?.status {
                     SessionStatus::Running | SessionStatus::Waiting => {
                         Err(AppError::ElsewhereRunning)

@@ -60,7 +60,7 @@ impl App {
         let chosen = self.store.choose_branch(session, turn).await;
         if matches!(chosen, Err(StoreError::Busy)) && !self.is_running(session) {
             // Its Weir may have been killed since we started.
-            self.store.recover().await?;
+            self.recover().await?;
             return Ok(self.store.choose_branch(session, turn).await?);
         }
         Ok(chosen?)
