@@ -206,7 +206,7 @@ async fn read_to_end(app: &Arc<App>, session: Uuid) -> Vec<Event> {
 }
 
 #[test]
-fn two_sessions_stream_while_a_third_is_opened_read_and_deleted() {
+fn two_sessions_stream_while_a_third_is_opened_searched_and_deleted() {
     let place = Place::new();
     let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
     let (rounds, told) = runtime.block_on(async {
@@ -235,6 +235,14 @@ fn two_sessions_stream_while_a_third_is_opened_read_and_deleted() {
             let latest = app.store().latest(third, 50).await.unwrap();
             assert_eq!(latest.events, events);
             assert_eq!(latest.growing, []);
+            let found = app.store().find(third, "HELLO").await.unwrap();
+            let said = |event: &&Event| {
+                let words = event.body.words().unwrap_or_default();
+                words.to_lowercase().contains("hello")
+            };
+            let expected: Vec<&Event> = events.iter().filter(said).collect();
+            assert!(!found.is_empty());
+            assert_eq!(found.iter().collect::<Vec<_>>(), expected);
             app.delete(third).await.unwrap();
             assert!(app.store().session(third).await.is_err());
             for session in [one, two] {
@@ -263,7 +271,7 @@ fn two_sessions_stream_while_a_third_is_opened_read_and_deleted() {
         (rounds, told)
     });
     println!(
-        "two sessions told {told} chunks without a gap while a third was opened, read and deleted {rounds} times"
+        "two sessions told {told} chunks without a gap while a third was opened, searched and deleted {rounds} times"
     );
 }
 

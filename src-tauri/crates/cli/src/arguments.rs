@@ -56,6 +56,9 @@ pub(crate) enum Command {
         /// Only those with a higher sequence number
         #[arg(long, value_name = "N", default_value_t = 0)]
         since: u64,
+        /// Only those that say this, in letters of either case
+        #[arg(long, value_name = "TEXT")]
+        find: Option<String>,
     },
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),

@@ -173,9 +173,17 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
             let app = open(folder).await?;
             closing(&app, sessions::list(&app, json)).await
         }
-        Command::Events { session, since } => {
+        Command::Events {
+            session,
+            since,
+            find,
+        } => {
             let app = open(folder).await?;
-            closing(&app, sessions::events(&app, session, since)).await
+            closing(
+                &app,
+                sessions::events(&app, session, since, find.as_deref()),
+            )
+            .await
         }
         Command::Trust(asked) => {
             let app = open(folder).await?;

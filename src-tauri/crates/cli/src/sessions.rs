@@ -32,15 +32,22 @@ pub(crate) async fn list(app: &Arc<App>, json: bool) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-pub(crate) async fn events(app: &Arc<App>, session: Uuid, since: u64) -> Result<Exit, Failure> {
+pub(crate) async fn events(
+    app: &Arc<App>,
+    session: Uuid,
+    since: u64,
+    find: Option<&str>,
+) -> Result<Exit, Failure> {
     let store = app.store();
     store.session(session).await.map_err(AppError::from)?;
-    for event in store
-        .events_since(session, since)
-        .await
-        .map_err(AppError::from)?
-    {
-        output::line(&event)?;
+    let events = match find {
+        Some(text) => store.find(session, text).await,
+        None => store.events_since(session, since).await,
+    };
+    for event in events.map_err(AppError::from)? {
+        if event.sequence_number > Some(since) {
+            output::line(&event)?;
+        }
     }
     Ok(Exit::Done)
 }

@@ -369,6 +369,32 @@ impl EventBody {
         }
     }
 
+    /// The words of what is stored whole: what a search looks in.
+    pub fn words(&self) -> Option<&str> {
+        match self {
+            Self::UserMessage { content, .. }
+            | Self::Thinking { content, .. }
+            | Self::Message { content, .. }
+            | Self::Processing { content, .. }
+            | Self::Compaction { content, .. } => Some(content),
+            Self::SessionStart { .. }
+            | Self::BranchChoice { .. }
+            | Self::File { .. }
+            | Self::ToolUse { .. }
+            | Self::ToolResult { .. }
+            | Self::PermissionRequest { .. }
+            | Self::PermissionDecision { .. }
+            | Self::Retry { .. }
+            | Self::Usage { .. }
+            | Self::Complete { .. }
+            | Self::Error { .. }
+            | Self::ThinkingChunk { .. }
+            | Self::MessageChunk { .. }
+            | Self::ToolUseChunk { .. }
+            | Self::ProcessingChunk { .. } => None,
+        }
+    }
+
     /// Takes in the chunk that follows in the same block; says whether both are chunks.
     fn absorb(&mut self, more: &Self) -> bool {
         match (self, more) {

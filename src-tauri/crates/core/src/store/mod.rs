@@ -286,6 +286,29 @@ impl Store {
         log::since(&self.readers, session, since).await
     }
 
+    /// The stored events of a session whose words hold `text`, in letters of either case, oldest
+    /// first. Reads the session page by page: its cost is the session's length, not the store's.
+    pub async fn find(&self, session: Uuid, text: &str) -> Result<Vec<Event>, StoreError> {
+        const PAGE: u32 = 1000;
+        let text = text.to_lowercase();
+        let mut reader = self.readers.acquire().await?;
+        let mut found = Vec::new();
+        let mut since = 0;
+        loop {
+            let page = log::page_since(&mut reader, session, since, PAGE).await?;
+            let Some((last, _)) = page.last() else {
+                return Ok(found);
+            };
+            since = *last;
+            let holds = |event: &Event| {
+                let words = event.body.words();
+                words.is_some_and(|words| words.to_lowercase().contains(&text))
+            };
+            let events = page.into_iter().map(|(_, event)| event);
+            found.extend(events.filter(holds));
+        }
+    }
+
     /// Stored events from the start of the turn that holds `since` + 1: what a reader needs to
     /// go on after `since` as if it had read all along.
     pub async fn turn_events_since(
