@@ -52,7 +52,7 @@ pub use watcher::Watcher;
 use writer::{Change, Writer};
 
 /// How many stored events fill a screen: what opening a session reads, however long it is.
-pub const SCREEN: u32 = 24;
+pub const SCREEN: u32 = 20;
 
 /// What a write came to: the new events as they are stored, and the session's line after them.
 #[derive(Clone, Debug)]
