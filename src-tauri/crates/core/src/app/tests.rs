@@ -150,12 +150,10 @@ async fn a_stop_is_heard_as_soon_as_the_prompt_is_shown() {
     let fixture = fixture().await;
     let mut published = fixture.app.subscribe();
     let mut sending = std::pin::pin!(fixture.app.send(prompt("long")));
-    let session = loop {
-        tokio::select! {
-            biased;
-            Some(Published::Events(events)) = published.recv() => break events[0].session_id,
-            sent = &mut sending => panic!("{sent:?} came first"),
-        }
+    let session = tokio::select! {
+        biased;
+        Some(Published::Events(events)) = published.recv() => events[0].session_id,
+        sent = &mut sending => panic!("{sent:?} came first"),
     };
     let (stopped, sent) = tokio::join!(fixture.app.stop(session), sending);
     stopped.unwrap();
