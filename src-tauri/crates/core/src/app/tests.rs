@@ -149,15 +149,15 @@ async fn a_stopped_turn_keeps_what_came_and_says_so() {
 async fn a_stop_is_heard_as_soon_as_the_prompt_is_shown() {
     let fixture = fixture().await;
     let mut published = fixture.app.subscribe();
-    let app = Arc::clone(&fixture.app);
-    let sending = tokio::spawn(async move { app.send(prompt("long")).await });
-    let session = loop {
-        if let Some(Published::Events(events)) = published.recv().await {
-            break events[0].session_id;
-        }
+    let mut sending = std::pin::pin!(fixture.app.send(prompt("long")));
+    let session = tokio::select! {
+        biased;
+        Some(Published::Events(events)) = published.recv() => events[0].session_id,
+        sent = &mut sending => panic!("{sent:?} came first"),
     };
-    fixture.app.stop(session).await.unwrap();
-    assert_eq!(sending.await.unwrap().unwrap(), session);
+    let (stopped, sent) = tokio::join!(fixture.app.stop(session), sending);
+    stopped.unwrap();
+    assert_eq!(sent.unwrap(), session);
     let stored = fixture.app.store().events_since(session, 0).await.unwrap();
     assert_eq!(scripted::ended(&stored), StopReason::Cancelled);
 }

@@ -4,37 +4,27 @@
 //! Pure but for [`Turn::compact`]. Invariant: it is cut where a turn starts, or after everything
 //! that is stored; so a call is never parted from its result, and the log keeps all of it.
 
+mod summary;
 mod transcript;
 
-use std::time::Duration;
-
-use futures_util::StreamExt;
-use tokio::time::timeout;
 use uuid::Uuid;
-use weir_protocol::{Event, EventBody, StreamEvent, Usage};
+use weir_protocol::{Event, EventBody};
 
 use super::prepare::{self, kept};
-use super::step::stopped;
 use super::{Assembler, Turn};
 use crate::clock;
-use crate::source::dialect::Reader;
-use crate::source::{Block, Message, Role, StepRequest, context};
+use crate::source::context;
 use crate::store::StoreError;
-use transcript::{mechanical, transcript};
+use transcript::{BY_MODEL, FIRST_LINES, mechanical, shortened, transcript};
 
-/// A summary that takes longer than this is made without the model.
-const PATIENCE: Duration = Duration::from_secs(120);
 /// What a summary is made from at most, in bytes, when nobody knows how much the model takes.
 const LONGEST_TRANSCRIPT: usize = 300_000;
-
-/// How much of the prompt under way is kept word by word.
+/// How much of the prompt under way is kept word by word at most, in bytes.
 const LONGEST_PROMPT: usize = 40_000;
-
-const INSTRUCTION: &str = "Below is the beginning of a conversation between a user and an \
-assistant, with the tools it used. It no longer fits and your summary will stand in its place. \
-Write down what is needed to go on without it: what the user wants and said exactly where it \
-matters, what was decided and why, what was found out (names, paths, numbers, code that is still \
-needed), what is done and what is open. Answer with the summary alone.";
+/// However little room there is, so many bytes of something are worth keeping.
+const SHORTEST: usize = 2_000;
+/// The tokens of a picture, whatever it shows.
+const PICTURE: u64 = 1_500;
 
 /// Where a conversation is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,25 +71,31 @@ impl Turn {
         let border = border(&self.history, room);
         let older = older(&self.history, border);
         let longest = window.map_or(LONGEST_TRANSCRIPT, |tokens| tokens as usize * 2);
-        let (told, first_lines) = (transcript(older, longest), mechanical(older));
+        let room = bytes(room);
+        let (told, first_lines) = (transcript(older, longest), mechanical(older, room));
         let asked = self.ask_for_summary(&told).await;
         // Whoever stops the turn did not ask for a worse summary: the next step hears the stop.
         if *self.stop.borrow() {
             return Ok(());
         }
         let mut content = match asked {
-            Some((summary, usage)) => {
-                if let Some(usage) = usage {
+            Ok(summary) => {
+                if let Some(usage) = summary.usage {
                     assembler.count(usage, None, clock::now());
                 }
-                summary
+                format!("{BY_MODEL}\n\n{}", summary.text)
             }
-            None => first_lines,
+            Err(reason) => {
+                tracing::warn!(session = %self.id.session, %reason, "the model made no summary");
+                format!("{FIRST_LINES}\n\n{first_lines}")
+            }
         };
         let keeps_from = match border {
             Border::Turn(turn) => Some(turn),
             Border::Everything => {
-                content.push_str(&unanswered(&self.history));
+                // As much as of a turn that stays.
+                let longest = LONGEST_PROMPT.min(room.saturating_mul(2));
+                content.push_str(&unanswered(&self.history, longest));
                 None
             }
         };
@@ -117,40 +113,11 @@ impl Turn {
     fn before_compaction(&self, trigger: Trigger) {
         tracing::info!(session = %self.id.session, ?trigger, "the conversation is made shorter");
     }
-
-    /// The model's own summary; none when it fails, stays silent or is stopped.
-    async fn ask_for_summary(&mut self, transcript: &str) -> Option<(String, Option<Usage>)> {
-        let request = StepRequest {
-            model: self.request.model.clone(),
-            messages: vec![Message {
-                role: Role::User,
-                blocks: vec![Block::text(format!("{INSTRUCTION}\n\n{transcript}"))],
-            }],
-            cache_key: self.request.cache_key.clone(),
-            ..StepRequest::default()
-        };
-        let opening = self.source.api.open(self.connection.clone(), request);
-        let dialect = self.source.dialect;
-        let reading = async move {
-            let mut bytes = opening.await.ok()?;
-            let mut reader = Reader::new(dialect);
-            let mut said = Vec::new();
-            while let Some(read) = bytes.next().await {
-                reader.push(&read.ok()?, &mut said);
-            }
-            reader.finish(&mut said);
-            summary(said)
-        };
-        tokio::select! {
-            biased;
-            () = stopped(&mut self.stop) => None,
-            read = timeout(PATIENCE, reading) => read.ok().flatten(),
-        }
-    }
 }
 
-/// The prompt of the turn under way, which is to be answered though nothing of it stays.
-fn unanswered(events: &[Event]) -> String {
+/// The prompt of the turn under way, which is to be answered though nothing of it stays. Its
+/// question may stand at either end.
+fn unanswered(events: &[Event], longest: usize) -> String {
     let prompt = events.iter().rev().find_map(|event| {
         if let EventBody::UserMessage { content, .. } = &event.body {
             Some(content)
@@ -159,32 +126,14 @@ fn unanswered(events: &[Event]) -> String {
         }
     });
     prompt.map_or_else(String::new, |prompt| {
-        let end = prompt.floor_char_boundary(LONGEST_PROMPT);
-        format!(
-            "\n\nThe prompt that is being answered:\n\n{}",
-            &prompt[..end]
-        )
+        let how = if prompt.len() > longest {
+            "; it was too long, and its middle is left out"
+        } else {
+            ""
+        };
+        let prompt = shortened(prompt, longest);
+        format!("\n\nThe prompt that is being answered{how}:\n\n{prompt}")
     })
-}
-
-/// The text of a whole reply; none of one that broke off.
-fn summary(said: Vec<StreamEvent>) -> Option<(String, Option<Usage>)> {
-    let mut text = String::new();
-    let mut used = None;
-    let mut is_done = false;
-    for event in said {
-        if let StreamEvent::TextDelta { text: more, .. } = event {
-            text.push_str(&more);
-        } else if let StreamEvent::Usage { usage, .. } = event {
-            used = Some(usage);
-        } else if let StreamEvent::Done { .. } = event {
-            is_done = true;
-        } else if let StreamEvent::Error { .. } = event {
-            return None;
-        }
-    }
-    let text = text.trim();
-    (is_done && !text.is_empty()).then(|| (text.to_owned(), used))
 }
 
 /// About how many tokens the next request has: what the last step is known to have had, and a
@@ -205,24 +154,22 @@ pub(super) fn estimate(events: &[Event]) -> u64 {
         return counted + guess(&events[start..]);
     }
     let kept = kept(events);
-    kept.summary.map_or(0, tokens) + guess(kept.events)
+    let system = prepare::system(events).map_or(0, |system| tokens(&system));
+    let pictures = PICTURE * kept.pictures().len() as u64;
+    system + kept.summary.map_or(0, tokens) + pictures + guess(kept.events)
 }
 
+/// Without the system prompt, which goes once with all of them.
 fn guess(events: &[Event]) -> u64 {
     events.iter().map(size).sum()
 }
 
 /// About how many tokens an event is once it is sent.
 fn size(event: &Event) -> u64 {
-    /// A picture is worth so many, whatever it shows.
-    const PICTURE: u64 = 1_500;
     match &event.body {
         EventBody::UserMessage {
-            content,
-            images,
-            system,
-            ..
-        } => tokens(content) + PICTURE * images.len() as u64 + system.as_deref().map_or(0, tokens),
+            content, images, ..
+        } => tokens(content) + PICTURE * images.len() as u64,
         EventBody::Message { content, .. } | EventBody::Thinking { content, .. } => tokens(content),
         EventBody::ToolUse { input, .. } => tokens(&input.to_string()),
         EventBody::ToolResult { result, .. } => tokens(&crate::source::plain(result)),
@@ -249,6 +196,12 @@ fn tokens(text: &str) -> u64 {
     let others = text.chars().filter(|letter| !letter.is_ascii()).count();
     let ascii = text.bytes().filter(u8::is_ascii).count();
     (others + ascii.div_ceil(4)) as u64
+}
+
+/// About how many bytes so many tokens have.
+fn bytes(tokens: u64) -> usize {
+    let bytes = usize::try_from(tokens.saturating_mul(4)).unwrap_or(usize::MAX);
+    bytes.max(SHORTEST)
 }
 
 /// The newest turns that fit into `room` stay, the one under way at least; where that one alone

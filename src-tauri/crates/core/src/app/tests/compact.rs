@@ -38,12 +38,18 @@ async fn a_refusal_makes_it_shorter_and_it_goes_on() {
     for (summary, expected) in [
         (
             reply(&[text("They spoke of weirs.")], "end_turn"),
-            "They spoke of weirs.",
+            "The model wrote this summary.\n\nThey spoke of weirs.",
+        ),
+        // What comes after its end is not waited for.
+        (
+            Reply::Hang(unfinished(&[text("Weirs.")], 1) + &ending("end_turn")),
+            "The model wrote this summary.\n\nWeirs.",
         ),
         // Without the model's own the first lines must do.
         (
             Reply::Say(unfinished(&[text("They")], 1)),
-            "User: Go.\nAssistant: A weir.",
+            "The model wrote no summary: these are the first lines of what was said.\n\n\
+             User: Go.\nAssistant: A weir.",
         ),
     ] {
         let stage = Stage::new([
@@ -67,6 +73,27 @@ async fn a_refusal_makes_it_shorter_and_it_goes_on() {
         assert!(first_text(stage.script, 3).ends_with(expected));
         assert_eq!(asked[3].messages.len(), 1);
     }
+}
+
+#[tokio::test]
+async fn a_transcript_that_is_too_long_is_asked_for_once_more_as_a_quarter() {
+    let stage = Stage::new([
+        reply(&[text("A weir.")], "end_turn"),
+        too_long(),
+        too_long(),
+        reply(&[text("They spoke of weirs.")], "end_turn"),
+        reply(&[text("Still here.")], "end_turn"),
+    ])
+    .await;
+    let session = stage.start().await;
+    stage.app.wait(session).await;
+    stage.go_on(Some(session)).await;
+    stage.app.wait(session).await;
+    let events = stage.stored(session).await;
+    assert_eq!(ended(&events), StopReason::EndTurn, "{events:?}");
+    assert!(summaries(&events)[0].ends_with("They spoke of weirs."));
+    assert!(first_text(stage.script, 2).ends_with("User: Go.\n\nAssistant: A weir."));
+    assert!(first_text(stage.script, 3).ends_with("Use\n\n[…]\n\nir."));
 }
 
 /// Some dialects say that they are done after they said that it failed.

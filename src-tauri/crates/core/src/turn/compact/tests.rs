@@ -1,7 +1,10 @@
+use std::ops::ControlFlow;
+
 use serde_json::json;
 use uuid::Uuid;
-use weir_protocol::{Event, EventBody, ExecutedBy, Usage};
+use weir_protocol::{BlockId, ErrorBody, Event, EventBody, ExecutedBy, StreamEvent, Usage};
 
+use super::summary::{NoSummary, Summary};
 use super::transcript::{mechanical, transcript};
 use super::*;
 use crate::turn::TurnId;
@@ -131,7 +134,96 @@ fn without_a_model_the_first_lines_must_do() {
         detail: None,
     };
     let events = turn(1, vec![asked("one\ntwo"), call, said(&"long ".repeat(100))]);
-    let summary = mechanical(&events);
+    let summary = mechanical(&events, 1_000);
     assert!(summary.starts_with("User: one two\nAssistant used look.\nAssistant: long"));
     assert!(summary.len() < 400);
+}
+
+#[test]
+fn summaries_of_summaries_do_not_grow() {
+    let mut content = "The start.".to_owned();
+    for number in 1..=50 {
+        let summary = EventBody::Compaction {
+            content: format!("{FIRST_LINES}\n\n{content}"),
+            keeps_from: None,
+            tokens_before: 1,
+        };
+        let answers = (0..20).map(|_| said(&"long ".repeat(50)));
+        let bodies = [summary]
+            .into_iter()
+            .chain(answers)
+            .chain([said("the end")]);
+        content = mechanical(&turn(number, bodies.collect()), 1_000);
+        assert!(content.len() < 1_050, "{}", content.len());
+        assert!(content.starts_with("The start."), "{content}");
+        assert!(content.ends_with("Assistant: the end"), "{content}");
+        assert!(!content.contains(FIRST_LINES), "{content}");
+    }
+}
+
+#[test]
+fn the_system_prompt_is_counted_once() {
+    let told = |content: &str| {
+        let mut body = asked(content);
+        if let EventBody::UserMessage { system, .. } = &mut body {
+            *system = Some("word".repeat(100));
+        }
+        body
+    };
+    let cases = [
+        (vec![told("word"), said("word"), told("word")], 103),
+        (vec![told("word"), used(5_000), told("word")], 5_001),
+    ];
+    for (bodies, expected) in cases {
+        assert_eq!(estimate(&turn(1, bodies)), expected);
+    }
+}
+
+#[test]
+fn of_a_prompt_that_is_too_long_both_ends_stay() {
+    let long = format!("Look at this: {} Why?", "word".repeat(100));
+    let short = unanswered(&turn(1, vec![asked(&long)]), 100);
+    assert!(
+        short.contains("its middle is left out:\n\nLook at this: "),
+        "{short}"
+    );
+    assert!(short.contains("[…]") && short.ends_with(" Why?"), "{short}");
+    let whole = unanswered(&turn(1, vec![asked(&long)]), 1_000);
+    assert!(whole.ends_with(&format!("answered:\n\n{long}")), "{whole}");
+}
+
+#[test]
+fn a_summary_ends_with_its_last_word_and_is_never_endless() {
+    let text = |text: &str| StreamEvent::TextDelta {
+        id: BlockId::default(),
+        text: text.to_owned(),
+    };
+    let done = || StreamEvent::Done { stop_reason: None };
+    let error = || ErrorBody::new("x", "No.");
+    let written = |text: &str| Summary {
+        text: text.to_owned(),
+        usage: None,
+    };
+    let long = "word".repeat(20 * 1024);
+    let cases = [
+        (vec![text("a")], None),
+        (vec![text("a "), done(), text("b")], Some(Ok(written("a")))),
+        (vec![text(" "), done()], Some(Err(NoSummary::Empty))),
+        (
+            vec![text("a"), StreamEvent::Error { error: error() }, done()],
+            Some(Err(NoSummary::Failed(error()))),
+        ),
+        (
+            vec![text(&long)],
+            Some(Ok(written(&format!("{}…", &long[..64 * 1024])))),
+        ),
+    ];
+    for (mut said, expected) in cases {
+        let taken = match Summary::default().take(&mut said) {
+            ControlFlow::Break(end) => Some(end),
+            ControlFlow::Continue(()) => None,
+        };
+        assert_eq!(taken, expected);
+        assert_eq!(said, []);
+    }
 }

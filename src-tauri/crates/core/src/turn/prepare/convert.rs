@@ -66,11 +66,15 @@ pub(super) fn items<'a>(kept: &Kept<'a>) -> Vec<Item<'a>> {
     let Some(target) = asked_of(kept.events).or(asked_before) else {
         return Vec::new();
     };
-    let pictured = pictured(kept.events);
+    let pictured = pictured(kept);
     let mut items = Vec::new();
     if let Some(summary) = kept.summary {
         let summary = Block::text(format!("{SUMMARY}\n\n{summary}"));
         items.push(Item::Said(Role::User, summary));
+    }
+    if let Some(prompt) = kept.prompt {
+        let goes = pictured.contains(&prompt.id);
+        items.extend(kept.pictures().iter().map(|image| picture(image, goes)));
     }
     let mut asked = asked_before;
     for event in kept.events {
@@ -254,8 +258,9 @@ fn picture(image: &Image, goes: bool) -> Item<'static> {
 }
 
 /// The prompts whose pictures are sent, the newest first as far as there is room.
-fn pictured(events: &[Event]) -> HashSet<Uuid> {
-    let answered: HashSet<_> = events
+fn pictured(kept: &Kept<'_>) -> HashSet<Uuid> {
+    let answered: HashSet<_> = kept
+        .events
         .iter()
         .filter(|event| matches!(event.body, EventBody::Message { .. }))
         .map(|event| event.turn_id)
@@ -263,7 +268,7 @@ fn pictured(events: &[Event]) -> HashSet<Uuid> {
     let mut room = ALL_IMAGES;
     let mut pictured = HashSet::new();
     let mut is_last = true;
-    for event in events.iter().rev() {
+    for event in kept.prompt.into_iter().chain(kept.events).rev() {
         if let EventBody::UserMessage { images, .. } = &event.body {
             let size: usize = images.iter().map(|image| image.data.len()).sum();
             if (is_last || answered.contains(&event.turn_id)) && size <= room {

@@ -5,18 +5,19 @@ mod laws;
 use serde_json::json;
 use uuid::Uuid;
 use weir_protocol::{
-    DecidedBy, Decision, DecisionScope, ErrorBody, Event, EventBody, ExecutedBy, StopReason, code,
+    DecidedBy, Decision, DecisionScope, ErrorBody, Event, EventBody, ExecutedBy, Image, StopReason,
+    code,
 };
 
 use super::messages;
 use crate::source::{Block, Message, Role};
 use crate::turn::TurnId;
 
-/// What is stored, in a few letters: `u` asks this model, `o` asks another one, `t` is
-/// signed thinking, `x` sealed thinking, `n` unsigned thinking, `m` and `c` are text, `w`, `v`
-/// and `s` are calls that Weir and the source run, `W`, `V` and `S` their results, `?` asks for
-/// permission for `w`, `+` and `-` answer, `.` ends a turn, `!` interrupts it, `e` is an error.
-/// `k` is a summary that keeps the turn it is in, `K` one that keeps nothing.
+/// What is stored, in a few letters: `u` asks this model, `p` with a picture, `o` asks another
+/// one, `t` is signed thinking, `x` sealed thinking, `n` unsigned thinking, `m` and `c` are text,
+/// `w`, `v` and `s` are calls that Weir and the source run, `W`, `V` and `S` their results, `?`
+/// asks for permission for `w`, `+` and `-` answer, `.` ends a turn, `!` interrupts it, `e` is an
+/// error. `k` is a summary that keeps the turn it is in, `K` one that keeps nothing.
 pub(super) fn stored(script: &str) -> Vec<Event> {
     let mut id = TurnId {
         session: Uuid::nil(),
@@ -42,11 +43,11 @@ fn body(letter: char, turn: Uuid) -> EventBody {
         redacted: redacted.map(str::to_owned),
         duration_ms: 1,
     };
-    let asked = |model: &str| EventBody::UserMessage {
+    let asked = |model: &str, images: Vec<Image>| EventBody::UserMessage {
         content: "q".into(),
         source: "anthropic".into(),
         model: model.into(),
-        images: Vec::new(),
+        images,
         system: None,
         replaces: None,
     };
@@ -88,9 +89,14 @@ fn body(letter: char, turn: Uuid) -> EventBody {
         keeps_from,
         tokens_before: 1,
     };
+    let picture = Image {
+        media_type: "image/png".into(),
+        data: "aGk=".into(),
+    };
     match letter {
-        'u' => asked("this"),
-        'o' => asked("other"),
+        'u' => asked("this", Vec::new()),
+        'p' => asked("this", vec![picture]),
+        'o' => asked("other", Vec::new()),
         't' => thinking(Some("sig"), None),
         'x' => thinking(None, Some("sealed")),
         'n' => thinking(None, None),
@@ -290,6 +296,19 @@ fn a_summary_stands_for_what_came_before() {
         ("um.utwWKm.u", "=|a|q"),
         ("um.utwWKtwW", "=|tw|W"),
         ("umKm.ukm.uK", "="),
+    ]);
+}
+
+/// Those of the prompt that is being answered; of one that never was, only that there were.
+#[test]
+fn pictures_follow_the_summary_of_everything() {
+    check(&[
+        ("pK", "=i"),
+        ("pwWK", "=i"),
+        ("pm.uK", "="),
+        ("pwWKm.u", "=i|a|q"),
+        ("pK.u", "=[A picture stood here.]q"),
+        ("pm.pkm", "=iq|a"),
     ]);
 }
 

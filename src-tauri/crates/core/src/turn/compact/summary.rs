@@ -1,0 +1,158 @@
+//! The model's own summary: asked for in one message of plain text, and read as it comes.
+//!
+//! Invariant: whatever a source says, a summary has an end and is no longer than [`LONGEST`].
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use futures_util::StreamExt;
+use tokio::time::timeout;
+use weir_protocol::{ErrorBody, StreamEvent, Usage};
+
+use super::transcript::shortened;
+use crate::source::dialect::Reader;
+use crate::source::{Block, ByteStream, Message, Role, StepRequest, context, http};
+use crate::turn::Turn;
+use crate::turn::step::stopped;
+
+/// A summary that takes longer than this is made without the model.
+const PATIENCE: Duration = Duration::from_secs(120);
+/// Nobody reads on in what is longer.
+const LONGEST: usize = 64 * 1024;
+
+const INSTRUCTION: &str = "Below is the beginning of a conversation between a user and an \
+assistant, with the tools it used. It no longer fits and your summary will stand in its place. \
+Write down what is needed to go on without it: what the user wants and said exactly where it \
+matters, what was decided and why, what was found out (names, paths, numbers, code that is still \
+needed), what is done and what is open. Answer with the summary alone.";
+
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Summary {
+    pub(super) text: String,
+    pub(super) usage: Option<Usage>,
+}
+
+/// Why the model made none.
+#[derive(Debug, PartialEq, thiserror::Error)]
+pub(super) enum NoSummary {
+    #[error("the turn was stopped")]
+    Stopped,
+    #[error("it took longer than {} s", PATIENCE.as_secs())]
+    Late,
+    #[error("the reply broke off")]
+    BrokenOff,
+    #[error("the reply was empty")]
+    Empty,
+    #[error("{message} ({code})", message = .0.message, code = .0.code)]
+    Failed(ErrorBody),
+}
+
+impl Turn {
+    /// A source that says that even this is too long is asked once more, with a quarter of it.
+    pub(super) async fn ask_for_summary(&mut self, told: &str) -> Result<Summary, NoSummary> {
+        match self.ask_once(told).await {
+            Err(NoSummary::Failed(error)) if context::is_too_long(&error) => {
+                let quarter = shortened(told, told.len() / 4);
+                self.ask_once(&quarter).await
+            }
+            asked => asked,
+        }
+    }
+
+    async fn ask_once(&mut self, told: &str) -> Result<Summary, NoSummary> {
+        let request = StepRequest {
+            model: self.request.model.clone(),
+            messages: vec![Message {
+                role: Role::User,
+                blocks: vec![Block::text(format!("{INSTRUCTION}\n\n{told}"))],
+            }],
+            cache_key: self.request.cache_key.clone(),
+            ..StepRequest::default()
+        };
+        let opening = self.source.api.open(self.connection.clone(), request);
+        let reader = Reader::new(self.source.dialect);
+        let reading = async move {
+            match opening.await {
+                Ok(bytes) => read(bytes, reader).await,
+                Err(error) => Err(NoSummary::Failed(error.body())),
+            }
+        };
+        let asked = tokio::select! {
+            biased;
+            () = stopped(&mut self.stop) => Err(NoSummary::Stopped),
+            read = timeout(PATIENCE, reading) => read.unwrap_or(Err(NoSummary::Late)),
+        };
+        asked.map_err(|reason| match reason {
+            // A key must not come back in what a source says of its own failure.
+            NoSummary::Failed(mut error) => {
+                let key = self.connection.key.as_ref();
+                error.code = http::without(error.code, key);
+                error.message = http::without(error.message, key);
+                NoSummary::Failed(error)
+            }
+            NoSummary::Stopped | NoSummary::Late | NoSummary::BrokenOff | NoSummary::Empty => {
+                reason
+            }
+        })
+    }
+}
+
+/// Until the source is done or failed: how the connection ends after that is no news.
+async fn read(mut bytes: ByteStream, mut reader: Reader) -> Result<Summary, NoSummary> {
+    let mut summary = Summary::default();
+    let mut said = Vec::new();
+    let mut lost = NoSummary::BrokenOff;
+    while let Some(read) = bytes.next().await {
+        match read {
+            Ok(bytes) => reader.push(&bytes, &mut said),
+            Err(error) => {
+                lost = NoSummary::Failed(error.body());
+                break;
+            }
+        }
+        if let ControlFlow::Break(end) = summary.take(&mut said) {
+            return end;
+        }
+    }
+    // Not every dialect marks its end.
+    reader.finish(&mut said);
+    match summary.take(&mut said) {
+        ControlFlow::Break(end) => end,
+        ControlFlow::Continue(()) => Err(lost),
+    }
+}
+
+impl Summary {
+    /// Takes what the source said and leaves `said` empty; breaks when there is enough.
+    pub(super) fn take(
+        &mut self,
+        said: &mut Vec<StreamEvent>,
+    ) -> ControlFlow<Result<Self, NoSummary>> {
+        for event in said.drain(..) {
+            if let StreamEvent::TextDelta { text, .. } = event {
+                self.text.push_str(&text);
+                if self.text.len() > LONGEST {
+                    self.text.truncate(self.text.floor_char_boundary(LONGEST));
+                    self.text.push('…');
+                    return ControlFlow::Break(self.end());
+                }
+            } else if let StreamEvent::Usage { usage, .. } = event {
+                self.usage = Some(usage);
+            } else if let StreamEvent::Done { .. } = event {
+                return ControlFlow::Break(self.end());
+            } else if let StreamEvent::Error { error } = event {
+                return ControlFlow::Break(Err(NoSummary::Failed(error)));
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&mut self) -> Result<Self, NoSummary> {
+        let text = self.text.trim().to_owned();
+        let usage = self.usage.take();
+        if text.is_empty() {
+            return Err(NoSummary::Empty);
+        }
+        Ok(Self { text, usage })
+    }
+}
