@@ -14,6 +14,7 @@ use crate::output;
 
 /// A call that waits for the user's word.
 struct Question {
+    turn: Uuid,
     tool_call_id: String,
     tool_name: String,
     input: Value,
@@ -29,9 +30,9 @@ impl Asker {
         let app = Arc::clone(app);
         tokio::spawn(async move {
             while let Some(question) = waiting.recv().await {
-                let id = question.tool_call_id.clone();
+                let (turn, id) = (question.turn, question.tool_call_id.clone());
                 let (decision, scope) = answer(question).await;
-                match app.decide(session, &id, decision, scope).await {
+                match app.decide(session, turn, &id, decision, scope).await {
                     // The turn was stopped while the question stood there.
                     Ok(()) | Err(AppError::NotWaiting) => {}
                     Err(error) => output::complain(&error.to_string()),
@@ -49,9 +50,11 @@ impl Asker {
             input,
             reason,
         } = &event.body
+            && let Some(turn) = event.turn_id
         {
             // The task lives as long as the sender does.
             let _ = self.0.send(Question {
+                turn,
                 tool_call_id: tool_call_id.clone(),
                 tool_name: tool_name.clone(),
                 input: input.clone(),

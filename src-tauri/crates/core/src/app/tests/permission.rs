@@ -1,6 +1,7 @@
 //! Calls that wait for the user's word.
 
 use serde_json::json;
+use uuid::Uuid;
 use weir_protocol::{
     DecidedBy, Decision, DecisionScope, Event, EventBody, SessionStatus, StopReason, code,
 };
@@ -38,6 +39,13 @@ fn decisions(events: &[Event]) -> Vec<(String, Decision, DecisionScope, DecidedB
     decisions.collect()
 }
 
+/// The last turn of a session.
+async fn turn(stage: &Stage, session: Uuid) -> Uuid {
+    let events = stage.stored(session).await;
+    let last = events.iter().rev().find_map(|event| event.turn_id);
+    last.unwrap()
+}
+
 #[tokio::test]
 async fn a_call_runs_after_the_user_said_so_and_only_then() {
     let cases = [
@@ -54,16 +62,17 @@ async fn a_call_runs_after_the_user_said_so_and_only_then() {
         stage.until("permission_request", 1).await;
         assert_eq!(stage.status(session).await, SessionStatus::Waiting);
         assert_eq!(stage.runs(), 0);
+        let turn = turn(&stage, session).await;
         let app = &stage.app;
         let other = app
-            .decide(session, "b", decision, DecisionScope::Once)
+            .decide(session, turn, "b", decision, DecisionScope::Once)
             .await;
         assert_eq!(other.unwrap_err().body().code, code::NOT_WAITING);
-        app.decide(session, "a", decision, DecisionScope::Once)
+        app.decide(session, turn, "a", decision, DecisionScope::Once)
             .await
             .unwrap();
         let again = app
-            .decide(session, "a", decision, DecisionScope::Once)
+            .decide(session, turn, "a", decision, DecisionScope::Once)
             .await;
         assert_eq!(again.unwrap_err().body().code, code::NOT_WAITING);
         app.wait(session).await;
@@ -95,7 +104,7 @@ async fn a_call_runs_after_the_user_said_so_and_only_then() {
         );
         let late = stage
             .app
-            .decide(session, "a", decision, DecisionScope::Once)
+            .decide(session, turn, "a", decision, DecisionScope::Once)
             .await;
         assert_eq!(late.unwrap_err().body().code, code::NOT_WAITING);
     }
@@ -106,6 +115,7 @@ async fn several_are_asked_together_and_answered_each_on_its_own() {
     let mut stage = stage([asks(&["a", "b", "c"]), reply(&[text("Well.")], "end_turn")]).await;
     let session = stage.start().await;
     stage.until("permission_request", 3).await;
+    let turn = turn(&stage, session).await;
     // Nobody else waits for it.
     let other = stage.start_demo().await;
     stage.app.wait(other).await;
@@ -118,7 +128,7 @@ async fn several_are_asked_together_and_answered_each_on_its_own() {
         let scope = DecisionScope::Once;
         stage
             .app
-            .decide(session, id, decision, scope)
+            .decide(session, turn, id, decision, scope)
             .await
             .unwrap();
     }
@@ -153,15 +163,44 @@ async fn an_answer_for_the_session_is_not_asked_for_again() {
     let session = stage.start().await;
     stage.until("permission_request", 1).await;
     let scope = DecisionScope::Session;
+    let turn = turn(&stage, session).await;
     stage
         .app
-        .decide(session, "a", Decision::Allow, scope)
+        .decide(session, turn, "a", Decision::Allow, scope)
         .await
         .unwrap();
     stage.app.wait(session).await;
     let events = stage.stored(session).await;
     assert_eq!(stage.runs(), 2);
     assert_eq!(decisions(&events).len(), 1);
+}
+
+/// Sources number their calls anew in every turn: an answer to one that was shown earlier is
+/// none to its namesake.
+#[tokio::test]
+async fn an_answer_reaches_the_turn_it_was_given_for() {
+    let mut stage = stage([
+        asks(&["call_0"]),
+        asks(&["call_0"]),
+        reply(&[text("Well.")], "end_turn"),
+    ])
+    .await;
+    let session = stage.start().await;
+    stage.until("permission_request", 1).await;
+    let first = turn(&stage, session).await;
+    stage.app.stop(session).await.unwrap();
+    stage.go_on(Some(session)).await;
+    stage.until("permission_request", 1).await;
+    let second = turn(&stage, session).await;
+    let (allow, once) = (Decision::Allow, DecisionScope::Once);
+    for (turn, waits) in [(first, false), (Uuid::now_v7(), false), (second, true)] {
+        let app = &stage.app;
+        assert_eq!(app.waiting(session, turn, "call_0").is_ok(), waits);
+        let answered = app.decide(session, turn, "call_0", allow, once).await;
+        assert_eq!(answered.is_ok(), waits);
+    }
+    stage.app.wait(session).await;
+    assert_eq!(stage.runs(), 1);
 }
 
 #[tokio::test]
@@ -226,9 +265,10 @@ fn a_call_that_weir_was_closed_over_is_answered_and_never_run_again() {
                 .await
                 .with("write", access, Does::Hang);
             assert_eq!(stage.status(session).await, SessionStatus::Interrupted);
+            let turn = turn(&stage, session).await;
             let late = stage
                 .app
-                .decide(session, "a", Decision::Allow, DecisionScope::Once)
+                .decide(session, turn, "a", Decision::Allow, DecisionScope::Once)
                 .await;
             assert_eq!(late.unwrap_err().body().code, code::NOT_WAITING);
             stage.go_on(Some(session)).await;
