@@ -144,6 +144,7 @@ impl Calls<'_> {
                 }
                 Check::Ask { tool, reason } => {
                     let waiting = Waiting {
+                        folder: self.folder.map(Path::to_owned),
                         tool_name: call.name.clone(),
                         input: call.input.clone(),
                     };

@@ -126,6 +126,22 @@ async fn reads_lines_with_their_numbers() {
     }
 }
 
+/// A field that no tool knows would only hide the others from whoever is asked.
+#[tokio::test]
+async fn refuses_fields_it_does_not_know() {
+    let project = Project::new(&[("a.txt", b"needle")], &json!({}));
+    for (tool, mut input) in [
+        ("read_file", json!({"path": "a.txt"})),
+        ("list_folder", json!({"path": "."})),
+        ("search_text", json!({"pattern": "needle"})),
+    ] {
+        project.answer(tool, input.clone()).await;
+        input["aaa"] = "x".into();
+        let refusal = project.refusal(tool, input).await;
+        assert!(refusal.contains("unknown field `aaa`"), "{refusal}");
+    }
+}
+
 #[tokio::test]
 async fn one_answer_is_never_larger_than_its_cap() {
     let lines: String = std::iter::repeat_n("y".repeat(1_000) + "\n", 1_500).collect();
