@@ -126,6 +126,38 @@ async fn reads_lines_with_their_numbers() {
     }
 }
 
+/// A search of a place that asks runs only once the user has said yes to it.
+#[tokio::test]
+async fn a_search_that_was_agreed_to_finds_what_only_asks() {
+    let files: [(&str, &[u8]); 4] = [
+        ("src/a.txt", b"needle"),
+        ("src/.env", b"needle"),
+        ("src/no.txt", b"needle"),
+        ("docs/a.txt", b"needle"),
+    ];
+    let rows = [
+        ("Read(src)", "src", vec!["src/a.txt"]),
+        ("Read", "src", vec!["src/a.txt"]),
+        ("Read", ".", vec!["docs/a.txt", "src/a.txt"]),
+        // Nobody was asked about what is below.
+        ("Read(src)", ".", vec!["docs/a.txt"]),
+        ("Read(src/*)", "src", vec![]),
+        ("Read(.env)", "src/.env", vec!["src/.env"]),
+    ];
+    for (ask, at, expected) in rows {
+        let project = Project::new(&files, &json!({"ask": [ask], "deny": ["Read(no.txt)"]}));
+        let input = json!({"pattern": "needle", "path": at});
+        let found = project.answer("search_text", input).await;
+        let names: Vec<_> = files.iter().map(|(name, _)| *name).collect();
+        let mut names: Vec<_> = names
+            .into_iter()
+            .filter(|name| found.contains(name))
+            .collect();
+        names.sort_unstable();
+        assert_eq!(names, expected, "{ask} {at}: {found}");
+    }
+}
+
 /// A field that no tool knows would only hide the others from whoever is asked.
 #[tokio::test]
 async fn refuses_fields_it_does_not_know() {
