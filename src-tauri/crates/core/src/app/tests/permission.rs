@@ -7,6 +7,7 @@ use weir_protocol::{
 };
 
 use super::scripted::*;
+use crate::app::project::session_answers;
 use crate::source::Block;
 use crate::tool::Access;
 
@@ -173,6 +174,12 @@ async fn an_answer_for_the_session_is_not_asked_for_again() {
     let events = stage.stored(session).await;
     assert_eq!(stage.runs(), 2);
     assert_eq!(decisions(&events).len(), 1);
+    assert_eq!(session_answers(&events).len(), 1);
+    // A fork is a session of its own.
+    let fork = stage.app.fork(session, None).await.unwrap();
+    let copied = stage.stored(fork.id).await;
+    assert_eq!(decisions(&copied).len(), 1);
+    assert_eq!(session_answers(&copied), []);
 }
 
 /// Sources number their calls anew in every turn: an answer to one that was shown earlier is

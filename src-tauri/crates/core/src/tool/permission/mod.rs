@@ -66,9 +66,15 @@ impl Permissions {
         }
     }
 
-    /// With answers of before: the project's, or a session's from its log.
+    /// With answers of before: the project's, or a session's from its log. Of two on the same
+    /// call a no counts, whichever came first.
     pub fn with_answers(mut self, answers: impl IntoIterator<Item = (Binding, Decision)>) -> Self {
-        self.answers.extend(answers);
+        for (binding, decision) in answers {
+            let kept = self.answers.entry(binding).or_insert(decision);
+            if decision == Decision::Deny {
+                *kept = decision;
+            }
+        }
         self
     }
 

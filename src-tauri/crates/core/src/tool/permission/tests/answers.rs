@@ -127,6 +127,29 @@ fn how_far_an_answer_reaches() {
 }
 
 #[test]
+fn a_no_outweighs_a_yes_to_the_same_call() {
+    let tool = fake("Edit");
+    let binding = Binding::of(&tool, &input());
+    let (yes, no) = (Decision::Allow, Decision::Deny);
+    for (project, session) in [
+        ([yes, no], [yes, yes]),
+        ([no, yes], [yes, yes]),
+        ([yes, yes], [no, yes]),
+    ] {
+        let kept = |answers: [Decision; 2]| answers.map(|answer| (binding.clone(), answer));
+        let (fresh, _) = permissions(&["[]"]);
+        let restored = fresh
+            .with_answers(kept(project))
+            .with_answers(kept(session));
+        let verdict = restored.verdict(&tool, &input());
+        assert!(
+            matches!(verdict, Verdict::Deny { .. }),
+            "{project:?} {session:?}"
+        );
+    }
+}
+
+#[test]
 fn kept_answers_come_back() {
     let tool = fake("Edit");
     let text = Binding::of(&tool, &input()).to_string();
