@@ -1,6 +1,10 @@
 //! Calls that wait for the user's word.
 
-use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
 use uuid::Uuid;
 use weir_protocol::{
     DecidedBy, Decision, DecisionScope, Event, EventBody, SessionStatus, StopReason, code,
@@ -8,8 +12,9 @@ use weir_protocol::{
 
 use super::scripted::*;
 use crate::app::project::session_answers;
-use crate::source::Block;
-use crate::tool::Access;
+use crate::source::{Block, ToolDefinition};
+use crate::tool::permission::Subject;
+use crate::tool::{Access, Tool, ToolOutcome};
 
 fn asks(ids: &[&str]) -> Reply {
     let calls: Vec<_> = ids.iter().map(|id| call(id, "write")).collect();
@@ -208,6 +213,75 @@ async fn an_answer_reaches_the_turn_it_was_given_for() {
     }
     stage.app.wait(session).await;
     assert_eq!(stage.runs(), 1);
+}
+
+/// A tool whose call leads elsewhere after a while.
+struct Turning {
+    inner: ScriptedTool,
+    turned: Arc<AtomicBool>,
+}
+
+impl Tool for Turning {
+    fn definition(&self) -> ToolDefinition {
+        self.inner.definition()
+    }
+
+    fn access(&self) -> Access {
+        self.inner.access()
+    }
+
+    fn subject(&self, _input: &Value) -> Subject {
+        let turned = self.turned.load(Ordering::SeqCst);
+        Subject::Paths(vec![turned.to_string()])
+    }
+
+    fn run(&self, input: Value) -> BoxFuture<'static, ToolOutcome> {
+        self.inner.run(input)
+    }
+}
+
+#[tokio::test]
+async fn a_yes_is_none_to_what_stands_there_since() {
+    let changed = "The file changed while you were asked; nothing was read.";
+    let rows = [
+        (false, Decision::Allow, 1, "written", 1),
+        (true, Decision::Allow, 0, changed, 0),
+        (
+            true,
+            Decision::Deny,
+            0,
+            "The user did not allow this call.",
+            1,
+        ),
+    ];
+    for (turns, decision, runs, words, kept) in rows {
+        let replies = [asks(&["a"]), reply(&[text("Well.")], "end_turn")];
+        let mut stage = Stage::new(replies).await;
+        let (turned, ran) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        stage.tools.push(Arc::new(Turning {
+            inner: ScriptedTool {
+                name: "write",
+                access: Access::Changes,
+                does: Does::Answer(json!("written")),
+                runs: Arc::clone(&ran),
+                gate: None,
+            },
+            turned: Arc::clone(&turned),
+        }));
+        let session = stage.start().await;
+        stage.until("permission_request", 1).await;
+        turned.store(turns, Ordering::SeqCst);
+        let turn = turn(&stage, session).await;
+        let app = &stage.app;
+        app.decide(session, turn, "a", decision, DecisionScope::Session)
+            .await
+            .unwrap();
+        app.wait(session).await;
+        let events = stage.stored(session).await;
+        assert_eq!(results(&events)[0].2, words);
+        assert_eq!(ran.load(Ordering::SeqCst), runs);
+        assert_eq!(session_answers(&events).len(), kept, "{words}");
+    }
 }
 
 #[tokio::test]

@@ -158,6 +158,38 @@ async fn a_search_that_was_agreed_to_finds_what_only_asks() {
     }
 }
 
+/// The rules were asked about another place than the one it leads to now.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_that_was_turned_after_the_check_is_not_followed() {
+    let files: [(&str, &[u8]); 3] = [("a.txt", b"needle"), ("in/.env", b"needle"), ("to/x", b"")];
+    let project = Project::new(&files, &json!({}));
+    let link = project.path().join("link");
+    let rows = [
+        ("read_file", json!({"path": "link"}), "a.txt", "in/.env"),
+        ("list_folder", json!({"path": "link"}), "to", "in"),
+        (
+            "search_text",
+            json!({"path": "link", "pattern": "needle"}),
+            "to",
+            "in",
+        ),
+    ];
+    for (tool, input, before, after) in rows {
+        let tool = project.tools.find(tool, Mode::Plan).unwrap();
+        std::os::unix::fs::symlink(before, &link).unwrap();
+        let judged = tool.subject(&input);
+        let same = tool.run_judged(input.clone(), judged.clone()).await;
+        assert!(!same.is_error, "{same:?}");
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(after, &link).unwrap();
+        let turned = tool.run_judged(input, judged).await;
+        let expected = "It leads elsewhere since this call was checked; nothing was read.";
+        assert_eq!(turned.result, expected);
+        std::fs::remove_file(&link).unwrap();
+    }
+}
+
 /// A field that no tool knows would only hide the others from whoever is asked.
 #[tokio::test]
 async fn refuses_fields_it_does_not_know() {
@@ -387,7 +419,11 @@ async fn a_stopped_search_reads_no_further_file() {
     let project = Project::new(&[("a.txt", b"needle")], &json!({}));
     let root = Arc::new(Root::open(project.path()).unwrap());
     let rules = Arc::new(Rules::default());
-    let folder = super::Folder { root, rules };
+    let folder = super::Folder {
+        root,
+        rules,
+        judged: None,
+    };
     let stop = Stop::default();
     drop(super::StopOnDrop(stop.clone()));
     let input = serde_json::from_value(json!({"pattern": "needle"})).unwrap();
