@@ -117,16 +117,17 @@ pub(crate) async fn decide_permission(
     app: AppHandle,
     weir: State<'_, Weir>,
     session: Uuid,
+    turn: Uuid,
     tool_call_id: String,
     decision: Decision,
     scope: DecisionScope,
 ) -> Answer<()> {
     let engine = &weir.engine()?.app;
     if (decision, scope) == (Decision::Allow, DecisionScope::Project) {
-        let waiting = engine.waiting(session, &tool_call_id).map_err(body)?;
+        let waiting = engine.waiting(session, turn, &tool_call_id).map_err(body)?;
         confirm::always(&app, &waiting).await?;
     }
-    let decided = engine.decide(session, &tool_call_id, decision, scope);
+    let decided = engine.decide(session, turn, &tool_call_id, decision, scope);
     decided.await.map_err(body)
 }
 

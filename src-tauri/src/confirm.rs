@@ -1,6 +1,6 @@
 //! Questions that the page cannot answer for the user.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tauri::AppHandle;
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
@@ -8,6 +8,7 @@ use tauri_plugin_opener::OpenerExt;
 use tokio::sync::oneshot;
 use weir_core::app::{App, AppError, Waiting};
 use weir_core::source;
+use weir_core::tool::visible;
 use weir_protocol::{ErrorBody, ProjectSummary, code};
 
 /// Asks in a native dialog; an answer other than `yes` is an error with the code `declined`.
@@ -65,29 +66,22 @@ pub(crate) async fn base_url(
 /// Asks before a tool call is allowed for good: the very call that waits, whatever the page
 /// showed of it.
 pub(crate) async fn always(app: &AppHandle, waiting: &Waiting) -> Result<(), ErrorBody> {
-    let tool = legible(&waiting.tool_name);
-    let input = legible(&waiting.input.to_string());
-    let message = format!("Always let {tool} run in this project with exactly this?\n\n{input}");
+    let too_long = || {
+        let message = "This call is longer than fits a dialog, so it cannot be allowed for good. Allow it once or for this session.";
+        ErrorBody::new(code::BAD_INPUT, message)
+    };
+    let Some(folder) = waiting.folder.as_deref().map(Path::to_string_lossy) else {
+        let message = "This session has no project to allow it in.";
+        return Err(ErrorBody::new(code::BAD_INPUT, message));
+    };
+    let folder = visible::whole(&folder).ok_or_else(too_long)?;
+    let tool = visible::whole(&waiting.tool_name).ok_or_else(too_long)?;
+    let input = visible::whole(&waiting.input.to_string()).ok_or_else(too_long)?;
+    let message = format!("Always let {tool} run in {folder} with exactly this?\n\n{input}");
+    if lines_shown(&message) > MOST_LINES {
+        return Err(too_long());
+    }
     ask(app, "Allow always", message, "Allow always").await
-}
-
-/// Text in which nothing can hide: what is neither a letter nor plain ASCII is spelled out, and
-/// what is too long for a dialog says so.
-fn legible(text: &str) -> String {
-    const LONGEST: usize = 1_500;
-    let mut shown = String::new();
-    for letter in text.chars().take(LONGEST) {
-        if letter.is_alphanumeric() || letter == ' ' || letter.is_ascii_graphic() {
-            shown.push(letter);
-        } else {
-            shown.extend(letter.escape_unicode());
-        }
-    }
-    let more = text.chars().count().saturating_sub(LONGEST);
-    if more > 0 {
-        shown.push_str(&format!("\n\n… and {more} letters more."));
-    }
-    shown
 }
 
 /// Lets the user choose a folder, and asks for their trust where it has none yet. `None` when
@@ -149,7 +143,7 @@ fn outward(link: &str) -> Result<tauri::Url, ErrorBody> {
 
 #[cfg(test)]
 mod tests {
-    use super::{legible, lines_shown, outward};
+    use super::{lines_shown, outward};
 
     #[test]
     fn only_the_web_and_mail_lead_out() {
@@ -183,18 +177,6 @@ mod tests {
         for link in refused {
             assert!(outward(link).is_err(), "{link}");
         }
-    }
-
-    #[test]
-    fn nothing_hides_in_what_is_asked() {
-        let cases = [
-            ("{\"path\":\"Über/a.txt\"}", "{\"path\":\"Über/a.txt\"}"),
-            ("a\u{202e}b\u{200b}c\nd", "a\\u{202e}b\\u{200b}c\\u{a}d"),
-        ];
-        for (text, expected) in cases {
-            assert_eq!(legible(text), expected);
-        }
-        assert!(legible(&"x".repeat(2_000)).ends_with("… and 500 letters more."));
     }
 
     #[test]

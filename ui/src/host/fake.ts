@@ -149,11 +149,12 @@ export class FakeHost implements Host {
 
   async decide(
     session: string,
+    turn: string,
     toolCallId: string,
     decision: Decision,
     scope: DecisionScope,
   ): Promise<void> {
-    this.#ask("decide", session, toolCallId, decision, scope);
+    this.#ask("decide", session, turn, toolCallId, decision, scope);
   }
 
   async rename(session: string, title: string): Promise<void> {

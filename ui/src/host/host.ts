@@ -42,9 +42,10 @@ export interface Host {
   /** Copies a session up to and with a turn, or to its end; answers the copy. */
   fork(session: string, turn: string | null): Promise<SessionSummary>;
   stop(session: string): Promise<void>;
-  /** The user's word on a tool call that waits for it. For the whole project Rust asks again. */
+  /** The user's word on a tool call of that turn. For the whole project Rust asks again. */
   decide(
     session: string,
+    turn: string,
     toolCallId: string,
     decision: Decision,
     scope: DecisionScope,

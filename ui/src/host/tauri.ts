@@ -17,8 +17,8 @@ export const tauriHost: Host = {
   chooseBranch: (session, turn) => invoke("choose_branch", { session, turn }),
   fork: (session, turn) => invoke("fork_session", { session, turn }),
   stop: (session) => invoke("stop_turn", { session }),
-  decide: (session, toolCallId, decision, scope) =>
-    invoke("decide_permission", { session, toolCallId, decision, scope }),
+  decide: (session, turn, toolCallId, decision, scope) =>
+    invoke("decide_permission", { session, turn, toolCallId, decision, scope }),
   rename: (session, title) => invoke("rename_session", { session, title }),
   remove: (session) => invoke("delete_session", { session }),
   restore: (session) => invoke("restore_session", { session }),

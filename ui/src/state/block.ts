@@ -53,6 +53,8 @@ export type TextBlock = {
 export type Permission = {
   /** Absent when a rule decided and nobody was asked. */
   readonly reason?: string;
+  /** The turn that asks: a call's id says nothing outside of it. */
+  readonly turn?: string;
   readonly decision?: {
     readonly decision: Decision;
     readonly scope: DecisionScope;

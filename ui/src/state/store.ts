@@ -166,8 +166,13 @@ export class Store {
   }
 
   /** The user's word on a tool call of the open session. */
-  decide(toolCallId: string, decision: Decision, scope: DecisionScope): Promise<void> {
-    return this.#inOpen((session) => this.host.decide(session, toolCallId, decision, scope));
+  decide(
+    turn: string,
+    toolCallId: string,
+    decision: Decision,
+    scope: DecisionScope,
+  ): Promise<void> {
+    return this.#inOpen((session) => this.host.decide(session, turn, toolCallId, decision, scope));
   }
 
   rename(session: string, title: string): Promise<void> {

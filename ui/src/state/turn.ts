@@ -68,7 +68,7 @@ function foldBody(turn: Turn, event: Shown): Folded {
     case "retry":
       return held(foldRetry(turn, event));
     case "permission_request":
-      return held(permit(turn, event.toolCallId, { reason: event.reason }));
+      return held(permit(turn, event.toolCallId, { reason: event.reason, turn: turn.id }));
     case "permission_decision": {
       const { toolCallId, decision, scope, decidedBy } = event;
       return held(permit(turn, toolCallId, { decision: { decision, scope, decidedBy } }));

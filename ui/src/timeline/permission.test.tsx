@@ -69,7 +69,7 @@ it.each([
 ])("says %s to the call that waits", async (button, decision, scope) => {
   const { get, host } = await open([call, request]);
   await act(async () => fireEvent.click(get(button)));
-  expect(host.askedOf("decide")).toEqual([["s", "c", decision, scope]]);
+  expect(host.askedOf("decide")).toEqual([["s", "t", "c", decision, scope]]);
 });
 
 it("tells when an answer comes too late", async () => {

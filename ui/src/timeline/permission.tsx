@@ -15,7 +15,7 @@ export function PermissionView({ block, permission, ended }: Props) {
   const { decision } = permission;
   if (decision) return <Quiet words={decidedWords(decision)} />;
   if (ended || block.outcome) return <Quiet words="Weir closed before you answered." />;
-  return <Question block={block} reason={permission.reason ?? ""} />;
+  return <Question block={block} permission={permission} />;
 }
 
 type Decided = NonNullable<Permission["decision"]>;
@@ -52,13 +52,14 @@ const choices: readonly [words: string, decision: Decision, scope: DecisionScope
   ["Deny", "deny", "once"],
 ];
 
-function Question({ block, reason }: { block: ToolBlock; reason: string }) {
+function Question({ block, permission }: { block: ToolBlock; permission: Permission }) {
+  const { reason = "", turn = "" } = permission;
   const store = useStore();
   const [asking, setAsking] = useState(false);
   const title = useId();
   async function decide(decision: Decision, scope: DecisionScope) {
     setAsking(true);
-    await store.decide(block.toolCallId, decision, scope);
+    await store.decide(turn, block.toolCallId, decision, scope);
     setAsking(false);
   }
   return (

@@ -12,25 +12,34 @@ impl App {
     pub async fn decide(
         &self,
         session: Uuid,
+        turn: Uuid,
         tool_call_id: &str,
         decision: Decision,
         scope: DecisionScope,
     ) -> Result<(), AppError> {
-        self.questions(session)?
+        self.questions(session, turn)?
             .answer(tool_call_id, decision, scope)
             .await
             .map_err(|NotWaiting| AppError::NotWaiting)
     }
 
     /// What a call that waits for permission would really do, whatever a page shows of it.
-    pub fn waiting(&self, session: Uuid, tool_call_id: &str) -> Result<Waiting, AppError> {
-        let questions = self.questions(session)?;
+    pub fn waiting(
+        &self,
+        session: Uuid,
+        turn: Uuid,
+        tool_call_id: &str,
+    ) -> Result<Waiting, AppError> {
+        let questions = self.questions(session, turn)?;
         questions.waiting(tool_call_id).ok_or(AppError::NotWaiting)
     }
 
-    fn questions(&self, session: Uuid) -> Result<Questions, AppError> {
+    /// Those of that turn and no other: the id of a call means something only inside its turn.
+    fn questions(&self, session: Uuid, turn: Uuid) -> Result<Questions, AppError> {
         let running = self.running();
-        let running = running.get(&session).ok_or(AppError::NotWaiting)?;
+        let running = running.get(&session);
+        let running = running.filter(|running| running.turn == turn);
+        let running = running.ok_or(AppError::NotWaiting)?;
         Ok(running.questions.clone())
     }
 }

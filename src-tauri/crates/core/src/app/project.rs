@@ -59,7 +59,17 @@ impl App {
             (None, None) => None,
             (None, Some(path)) => match self.open_project(path).await {
                 // The folder is gone; what was said about it can still be gone on with.
-                Err(AppError::Project(ProjectError::NoFolder(_))) => None,
+                Err(AppError::Project(gone @ ProjectError::NoFolder(_))) => {
+                    self.publisher.publish(Published::Notice(Notice {
+                        code: code::PROJECT_CHANGED.to_owned(),
+                        message: format!("{gone} This session goes on without its tools."),
+                    }));
+                    None
+                }
+                Ok(opened) if opened.path != *path => {
+                    let (began, now) = (path.clone(), opened.path);
+                    return Err(ProjectError::Turned { began, now }.into());
+                }
                 opened => Some(opened?),
             },
             (Some(path), _) => {
@@ -101,18 +111,22 @@ impl App {
     pub async fn forget_project(&self, path: &Path) -> Result<(), AppError> {
         // A folder that is gone can be forgotten too.
         let asked = path.to_owned();
-        let path = blocking(move || project::true_path(&asked).or(Ok(asked))).await?;
-        let answers = self
-            .store
-            .settings_starting(&answer::stored_names(&path))
-            .await?;
-        self.store
-            .set_setting(trust_setting(&path), String::new())
-            .await?;
-        for (name, _) in answers {
-            self.store.set_setting(name, String::new()).await?;
+        for path in blocking(move || project::known_paths(&asked)).await? {
+            let trust = self.store.setting(&trust_setting(&path)).await?;
+            if trust.is_none_or(|trust| trust.is_empty()) {
+                continue;
+            }
+            let answers = answer::stored_names(&path);
+            let answers = self.store.settings_starting(&answers).await?;
+            self.store
+                .set_setting(trust_setting(&path), String::new())
+                .await?;
+            for (name, _) in answers {
+                self.store.set_setting(name, String::new()).await?;
+            }
+            return Ok(());
         }
-        Ok(())
+        Err(ProjectError::NotTrusted(path.to_owned()).into())
     }
 
     /// The folders the user trusts, newest first.

@@ -1,13 +1,13 @@
 //! The files of a folder that count: which, how large, and what they say.
 //!
-//! Reads through [`Root`], so a link out of the folder, a pipe or a device is refused. Must be
-//! called only for a folder that is trusted, or to show the user what they would trust.
+//! Reads through [`Root`], so a pipe or a device is refused, and a link too: wherever it leads,
+//! the rules about that place would not be asked. Must be called only for a folder that is trusted, or to show the user what they would trust.
 
 use std::io::Read;
 
 use crate::tool::permission::answer::sha256;
 use crate::tool::permission::{Effect, Rule, RuleFile, read_rules, unreadable};
-use crate::tool::root::{PathError, Root};
+use crate::tool::root::{PathError, Place, Root};
 use crate::tool::visible;
 
 use super::trust::{Kept, KeptRule, Trust};
@@ -149,12 +149,17 @@ impl Contents {
 }
 
 fn read(root: &Root, name: &'static str, largest: u64) -> Found {
-    let opened = root.resolve(name).and_then(|place| root.file(&place));
-    let file = match opened {
+    // What is looked at is exactly this file: a link could lead to one that the rules hold back.
+    let mut place = Place::root();
+    for part in name.split('/') {
+        place = place.join(&part.into());
+        if root.is_link(&place) {
+            return Found::Refused("is a link, or lies behind one, and is not followed".into());
+        }
+    }
+    let file = match root.file(&place) {
         Ok(file) => file,
-        // A link that leads nowhere is no file either.
         Err(PathError::Missing(_) | PathError::NotFolder(_)) => return Found::Missing,
-        Err(PathError::Outside(_)) => return Found::Refused("is a link out of the project".into()),
         Err(PathError::Special(_)) => return Found::Refused("is not a plain file".into()),
         Err(PathError::Folder(_)) => return Found::Refused("is a folder".into()),
         Err(PathError::Io { reason, .. }) => {
@@ -165,6 +170,7 @@ fn read(root: &Root, name: &'static str, largest: u64) -> Found {
             | PathError::TooLong
             | PathError::Control
             | PathError::Absolute(_)
+            | PathError::Outside(_)
             | PathError::Parent(_)
             | PathError::Backslash(_)
             | PathError::Device(_)),

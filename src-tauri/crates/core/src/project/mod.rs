@@ -46,6 +46,14 @@ pub enum ProjectError {
         shown(.0)
     )]
     OtherSession(PathBuf),
+    #[error(
+        "This session began in {}, which now leads to {}. A session keeps its project: start a new one.",
+        shown(began),
+        shown(now)
+    )]
+    Turned { began: PathBuf, now: PathBuf },
+    #[error("{} is not trusted, so there is nothing to forget.", shown(.0))]
+    NotTrusted(PathBuf),
     #[error("The folder could not be read by a mistake in Weir: {0}.")]
     Mistake(String),
 }
@@ -58,9 +66,12 @@ impl ProjectError {
     pub fn body(&self) -> ErrorBody {
         let code = match self {
             Self::Untrusted(_) | Self::Looser { .. } => code::UNTRUSTED,
-            Self::NoFolder(_) | Self::OddName(_) | Self::OtherSession(_) | Self::Mistake(_) => {
-                code::BAD_INPUT
-            }
+            Self::NoFolder(_)
+            | Self::OddName(_)
+            | Self::OtherSession(_)
+            | Self::Turned { .. }
+            | Self::NotTrusted(_)
+            | Self::Mistake(_) => code::BAD_INPUT,
         };
         ErrorBody::new(code, self.to_string())
     }
@@ -101,6 +112,26 @@ pub fn true_path(path: &Path) -> Result<PathBuf, ProjectError> {
         Some(_) => Ok(root.path().to_owned()),
         None => Err(ProjectError::OddName(root.path().to_owned())),
     }
+}
+
+/// The spellings under which a folder may be known that need not be there any more: as a name
+/// where its parent really is, and where it leads now.
+pub fn known_paths(path: &Path) -> Result<Vec<PathBuf>, ProjectError> {
+    let path = std::path::absolute(path).map_err(|_| ProjectError::NoFolder(path.to_owned()))?;
+    let mut missing = Vec::new();
+    let mut there = path.as_path();
+    let parent = loop {
+        let (Some(parent), Some(name)) = (there.parent(), there.file_name()) else {
+            break there.canonicalize().ok();
+        };
+        missing.push(name);
+        there = parent;
+        if let Ok(parent) = parent.canonicalize() {
+            break Some(parent);
+        }
+    };
+    let named = parent.map(|parent| parent.join(missing.into_iter().rev().collect::<PathBuf>()));
+    Ok(named.into_iter().chain(path.canonicalize()).collect())
 }
 
 fn open_root(path: &Path) -> Result<Root, ProjectError> {

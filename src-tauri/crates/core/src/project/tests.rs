@@ -333,8 +333,9 @@ fn files_that_are_none_are_refused() {
     assert_eq!(
         offer.notices,
         [
-            "CLAUDE.md is a link out of the project. This project has no instructions.",
-            ".claude/settings.json is a link out of the project. Its rules are unknown, so every tool call asks.",
+            "CLAUDE.md is a link, or lies behind one, and is not followed. This project has no instructions.",
+            ".claude/settings.json is a link, or lies behind one, and is not followed. Its rules are unknown, so every tool call asks.",
+            ".claude/settings.local.json is a link, or lies behind one, and is not followed. Its rules are unknown, so every tool call asks.",
             "data/permissions.json is larger than 256 KiB. Its rules are unknown, so every tool call asks.",
         ]
     );
@@ -344,12 +345,32 @@ fn files_that_are_none_are_refused() {
     assert_eq!(verdict(&project, "AGENTS.md"), "ask");
 }
 
+/// It would show a model what the rules hold back.
 #[test]
-fn a_link_inside_is_followed() {
-    let folder = folder(&[("docs/agents.md", "linked")]);
-    symlink("docs/agents.md", folder.path().join("AGENTS.md")).unwrap();
-    let project = open(folder.path(), &trusted(folder.path())).unwrap();
-    assert_eq!(project.instructions.as_deref(), Some("linked"));
+fn a_link_inside_is_not_followed_either() {
+    let rows = [
+        ("AGENTS.md", ".env", None),
+        ("CLAUDE.md", "docs/agents.md", None),
+        ("CLAUDE.md", "nowhere", None),
+        (".claude", "docs", Some("ask")),
+        ("data/permissions.json", "../docs/rules.json", Some("ask")),
+    ];
+    for (name, target, asks) in rows {
+        let folder = folder(&[
+            (".env", "linked"),
+            ("docs/agents.md", "linked"),
+            ("docs/rules.json", RULES),
+            ("docs/settings.json", RULES),
+            ("data/a", ""),
+        ]);
+        symlink(target, folder.path().join(name)).unwrap();
+        let offer = Offer::read(folder.path()).unwrap();
+        assert!(offer.notices[0].contains("is a link"), "{name}");
+        assert!(!offer.text().contains("linked"), "{name}");
+        let project = open(folder.path(), &offer.trust).unwrap();
+        assert_eq!(project.instructions, None, "{name}");
+        assert_eq!(verdict(&project, "a"), asks.unwrap_or("allow"), "{name}");
+    }
 }
 
 #[test]

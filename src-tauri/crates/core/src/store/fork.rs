@@ -32,6 +32,9 @@ pub(super) fn copy(events: Vec<Event>, session: Uuid, origin: Origin) -> Vec<Eve
             *replaces = None;
         } else if let EventBody::Compaction { keeps_from, .. } = &mut event.body {
             *keeps_from = keeps_from.map(&mut own);
+        } else if let EventBody::PermissionDecision { binding, .. } = &mut event.body {
+            // An answer for a session holds in that session.
+            *binding = None;
         }
     }
     copies

@@ -30,6 +30,11 @@ pub trait Tool: Send + Sync {
 
     /// Dropping the future stops the tool.
     fn run(&self, input: Value) -> BoxFuture<'static, ToolOutcome>;
+
+    /// Runs as far as the call is still about what the rules were asked about.
+    fn run_judged(&self, input: Value, _judged: Subject) -> BoxFuture<'static, ToolOutcome> {
+        self.run(input)
+    }
 }
 
 /// What a tool can do to the world.

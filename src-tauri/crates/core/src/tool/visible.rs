@@ -6,6 +6,26 @@ use crate::render::is_deceptive;
 /// Longer names are cut in the middle.
 const SHORT: usize = 200;
 
+/// More than this cannot be taken in at once by a person who is asked about it.
+const WHOLE: usize = 1_500;
+
+/// All of a text, with nothing hidden in it: what is neither a letter nor plain ASCII is spelled
+/// out. None if that is more than a person sees at once: what cannot be seen cannot be agreed to.
+pub fn whole(text: &str) -> Option<String> {
+    let mut shown = String::new();
+    for letter in text.chars() {
+        if letter.is_alphanumeric() || letter == ' ' || letter.is_ascii_graphic() {
+            shown.push(letter);
+        } else {
+            number(&mut shown, letter);
+        }
+        if shown.len() > 4 * WHOLE {
+            return None;
+        }
+    }
+    (shown.chars().count() <= WHOLE).then_some(shown)
+}
+
 /// Every character that cannot be seen, as its number; a tab is a blank.
 pub fn line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -52,7 +72,29 @@ pub fn reason(error: &std::io::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{cut, line};
+    use super::{WHOLE, cut, line, whole};
+
+    #[test]
+    fn nothing_hides_in_what_is_asked() {
+        let fits = "x".repeat(WHOLE);
+        let cases = [
+            (
+                "{\"path\":\"Über/a.txt\"}",
+                Some("{\"path\":\"Über/a.txt\"}"),
+            ),
+            (
+                "a\u{202e}b\u{200b}c\nd",
+                Some("a\\u{202e}b\\u{200b}c\\u{a}d"),
+            ),
+            (fits.as_str(), Some(fits.as_str())),
+            (&"x".repeat(WHOLE + 1), None),
+            (&"\u{200b}".repeat(WHOLE / 2), None),
+            (&"漢".repeat(2 * WHOLE), None),
+        ];
+        for (text, shown) in cases {
+            assert_eq!(whole(text).as_deref(), shown, "{text}");
+        }
+    }
 
     #[test]
     fn shows_what_hides() {

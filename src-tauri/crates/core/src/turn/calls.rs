@@ -26,13 +26,14 @@ use super::step::{Saver, stopped};
 use crate::clock;
 use crate::store::StoreError;
 use crate::tool::permission::answer::{self, Binding};
-use crate::tool::permission::{Permissions, Verdict};
+use crate::tool::permission::{Judged, Permissions, Subject, Verdict};
 use crate::tool::{Mode, Tool, ToolOutcome, Tools};
 
 /// More of a result than this helps no model and fills its context.
 const LONGEST_RESULT: usize = 256 * 1024;
 const STOPPED: &str = "This call was stopped by the user.";
 const UNCHECKED: &str = "This call was not run: the check whether it may failed.";
+const CHANGED: &str = "The file changed while you were asked; nothing was read.";
 const MISTAKE: &str = "The tool ended by a mistake of its own. It may have run in part.";
 
 pub(super) struct Calls<'a> {
@@ -64,14 +65,15 @@ enum State {
     Running,
     /// The user stopped the turn before it ran.
     Held,
-    Asked(Arc<dyn Tool>),
+    Asked(Arc<dyn Tool>, Judged),
 }
 
 /// What becomes of a call before anybody runs anything.
 enum Check {
-    Run(Arc<dyn Tool>),
+    Run(Arc<dyn Tool>, Subject),
     Ask {
         tool: Arc<dyn Tool>,
+        judged: Judged,
         reason: String,
     },
     /// A rule says no.
@@ -82,10 +84,12 @@ enum Check {
     Hold,
 }
 
-/// Whether the user's word is kept.
-enum Remembered {
-    /// Under this, if it reaches beyond its call.
-    Yes(Option<Binding>),
+/// Whether a call still leads where it did when it was judged.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Again {
+    Same,
+    Changed,
+    /// Nobody knows: the user stopped the turn first.
     Stopped,
 }
 
@@ -112,9 +116,14 @@ impl Checker {
                 None => format!("There is no tool {:?}.", call.name),
             });
         };
-        match self.permissions.verdict(tool.as_ref(), &call.input) {
-            Verdict::Allow => Check::Run(tool),
-            Verdict::Ask { reason } => Check::Ask { tool, reason },
+        let judged = self.permissions.judge(tool.as_ref(), &call.input);
+        match judged.verdict.clone() {
+            Verdict::Allow => Check::Run(tool, judged.subject),
+            Verdict::Ask { reason } => Check::Ask {
+                tool,
+                judged,
+                reason,
+            },
             Verdict::Deny { reason } => Check::Deny(reason),
         }
     }
@@ -137,19 +146,24 @@ impl Calls<'_> {
             let check = checks.next().unwrap_or(Check::Hold);
             let state = match check {
                 Check::Hold => State::Held,
-                Check::Run(_) | Check::Ask { .. } if *self.stop.borrow() => State::Held,
-                Check::Run(tool) => {
-                    start(&mut running, at, tool, call.input.clone());
+                Check::Run(..) | Check::Ask { .. } if *self.stop.borrow() => State::Held,
+                Check::Run(tool, judged) => {
+                    start(&mut running, at, tool, call.input.clone(), judged);
                     State::Running
                 }
-                Check::Ask { tool, reason } => {
+                Check::Ask {
+                    tool,
+                    judged,
+                    reason,
+                } => {
                     let waiting = Waiting {
+                        folder: self.folder.map(Path::to_owned),
                         tool_name: call.name.clone(),
                         input: call.input.clone(),
                     };
                     asked.push(answer_to(at, self.questions.ask(&call.id, waiting)));
                     assembler.tell(request(&call, reason), clock::now());
-                    State::Asked(tool)
+                    State::Asked(tool, judged)
                 }
                 Check::Deny(reason) => {
                     let decision = (Decision::Deny, DecisionScope::Once, DecidedBy::Rule);
@@ -230,7 +244,7 @@ impl Calls<'_> {
     ) -> Result<(), StoreError> {
         let Some(Open {
             call,
-            state: State::Asked(tool),
+            state: State::Asked(tool, judged),
         }) = open.remove(&at)
         else {
             return Ok(());
@@ -239,15 +253,21 @@ impl Calls<'_> {
             Some(answer) => (answer.decision, answer.scope, DecidedBy::User),
             None => (Decision::Deny, DecisionScope::Once, DecidedBy::Nobody),
         };
+        let again = match decision {
+            Decision::Allow => self.look_again(&tool, &call.input, &judged).await,
+            Decision::Deny => Again::Same,
+        };
+        let scope = match again {
+            Again::Same => scope,
+            Again::Changed => DecisionScope::Once,
+            Again::Stopped => {
+                let state = State::Asked(tool, judged);
+                open.insert(at, Open { call, state });
+                return Ok(());
+            }
+        };
         let binding = match &answer {
-            Some(_) => match self.remember(&tool, &call.input, decision, scope).await {
-                Remembered::Yes(binding) => binding,
-                Remembered::Stopped => {
-                    let state = State::Asked(tool);
-                    open.insert(at, Open { call, state });
-                    return Ok(());
-                }
-            },
+            Some(_) => self.permissions.remember(&judged.binding, decision, scope),
             None => None,
         };
         if let (DecisionScope::Project, Some(folder), Some(binding)) =
@@ -261,17 +281,19 @@ impl Calls<'_> {
         if decision == Decision::Deny {
             let reason = "The user did not allow this call.";
             assembler.result(&call, ToolOutcome::failed(reason), clock::now());
+        } else if again == Again::Changed {
+            assembler.result(&call, ToolOutcome::failed(CHANGED), clock::now());
         }
         self.saver.save(assembler).await?;
         if let Some(answer) = answer {
             // Whoever answered may be gone.
             let _ = answer.stored.send(());
         }
-        if decision == Decision::Allow {
+        if decision == Decision::Allow && again == Again::Same {
             let state = if *self.stop.borrow() {
                 State::Held
             } else {
-                start(running, at, tool, call.input.clone());
+                start(running, at, tool, call.input.clone(), judged.subject);
                 State::Running
             };
             open.insert(at, Open { call, state });
@@ -279,29 +301,16 @@ impl Calls<'_> {
         Ok(())
     }
 
-    async fn remember(
-        &mut self,
-        tool: &Arc<dyn Tool>,
-        input: &Value,
-        decision: Decision,
-        scope: DecisionScope,
-    ) -> Remembered {
+    /// A yes was about what was shown; it is none to what stands there since.
+    async fn look_again(&mut self, tool: &Arc<dyn Tool>, input: &Value, judged: &Judged) -> Again {
         let (tool, input) = (Arc::clone(tool), input.clone());
-        let mut permissions = self.permissions.clone();
-        let remembering = spawn_blocking(move || {
-            let binding = permissions.remember(tool.as_ref(), &input, decision, scope);
-            (permissions, binding)
-        });
+        let looking = spawn_blocking(move || Binding::of(tool.as_ref(), &input));
         tokio::select! {
             biased;
-            () = stopped(self.stop) => Remembered::Stopped,
-            remembered = remembering => match remembered {
-                Ok((permissions, binding)) => {
-                    *self.permissions = permissions;
-                    Remembered::Yes(binding)
-                }
-                // It holds for this call alone.
-                Err(_) => Remembered::Yes(None),
+            () = stopped(self.stop) => Again::Stopped,
+            now = looking => match now {
+                Ok(binding) if binding == judged.binding => Again::Same,
+                Ok(_) | Err(_) => Again::Changed,
             },
         }
     }
@@ -313,7 +322,7 @@ impl Calls<'_> {
     ) -> Result<(), StoreError> {
         self.questions.take_back();
         for (_, Open { call, state }) in open {
-            if let State::Asked(_) = state {
+            if let State::Asked(..) = state {
                 let nobody = (Decision::Deny, DecisionScope::Once, DecidedBy::Nobody);
                 assembler.tell(decided(&call, nobody, Waits::Nobody, None), clock::now());
             }
@@ -336,8 +345,9 @@ fn start(
     at: usize,
     tool: Arc<dyn Tool>,
     input: Value,
+    judged: Subject,
 ) {
-    let work = async move { tool.run(input).await };
+    let work = async move { tool.run_judged(input, judged).await };
     running.spawn(async move {
         let outcome = AssertUnwindSafe(work).catch_unwind().await;
         (at, outcome.unwrap_or_else(|_| ToolOutcome::failed(MISTAKE)))
@@ -352,7 +362,7 @@ enum Waits {
 }
 
 fn waits(open: &BTreeMap<usize, Open>) -> Waits {
-    let is_asked = |open: &Open| matches!(open.state, State::Asked(_));
+    let is_asked = |open: &Open| matches!(open.state, State::Asked(..));
     if open.values().any(is_asked) {
         Waits::Others
     } else {

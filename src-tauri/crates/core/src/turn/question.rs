@@ -4,6 +4,7 @@
 //! nobody waits for any more cannot be answered.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
@@ -25,6 +26,8 @@ pub(crate) struct NotWaiting;
 /// A call that waits for the user's word.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Waiting {
+    /// The project's, for which an answer may hold for good.
+    pub folder: Option<PathBuf>,
     pub tool_name: String,
     pub input: Value,
 }

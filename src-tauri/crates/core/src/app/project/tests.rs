@@ -12,6 +12,7 @@ use super::session_answers;
 use crate::app::{App, AppError, Prompt};
 use crate::clock;
 use crate::project::Project;
+use crate::publish::Published;
 use crate::secret::MemoryKeychain;
 use crate::tool::Mode;
 use crate::tool::permission::{Binding, Verdict, answer};
@@ -84,6 +85,72 @@ async fn trust_outlives_the_program_and_can_be_taken_back() {
             .is_err()
     );
     assert_eq!(fixture.app.projects().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn a_folder_that_is_gone_can_be_forgotten() {
+    let fixture = Fixture::new().await;
+    let inner = fixture.project.path().join("real/inner");
+    std::fs::create_dir_all(&inner).unwrap();
+    let link = fixture.project.path().join("link");
+    std::os::unix::fs::symlink("real", &link).unwrap();
+    let app = &fixture.app;
+    for spelling in [
+        "real/inner",
+        "link/inner",
+        "link/../real/inner/",
+        "./real//inner",
+    ] {
+        std::fs::create_dir_all(&inner).unwrap();
+        let offer = app.offer_project(&inner).await.unwrap();
+        app.trust_project(&offer).await.unwrap();
+        std::fs::remove_dir(&inner).unwrap();
+        let path = fixture.project.path().join(spelling);
+        app.forget_project(&path).await.unwrap();
+        assert_eq!(app.projects().await.unwrap(), [], "{spelling}");
+        let again = app.forget_project(&path).await.unwrap_err().body();
+        assert!(again.message.contains("is not trusted"), "{again:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_session_does_not_follow_its_folder_elsewhere() {
+    let fixture = Fixture::new().await;
+    let (one, two) = (
+        fixture.project.path().join("one"),
+        fixture.project.path().join("two"),
+    );
+    for folder in [&one, &two] {
+        std::fs::create_dir(folder).unwrap();
+        let offer = fixture.app.offer_project(folder).await.unwrap();
+        fixture.app.trust_project(&offer).await.unwrap();
+    }
+    let prompt = |session: Option<Uuid>, project: Option<&Path>| Prompt {
+        text: "hello fast".into(),
+        source: Some("demo".into()),
+        session,
+        project: project.map(Path::to_owned),
+        ..Prompt::default()
+    };
+    let session = fixture.app.send(prompt(None, Some(&one))).await.unwrap();
+    fixture.app.wait(session).await;
+    std::fs::remove_dir(&one).unwrap();
+    std::os::unix::fs::symlink(&two, &one).unwrap();
+    let turned = fixture.app.send(prompt(Some(session), None)).await;
+    let turned = turned.unwrap_err().body().message;
+    assert!(turned.contains("now leads to"), "{turned}");
+    // Without a folder it goes on, and says so.
+    std::fs::remove_file(&one).unwrap();
+    let mut published = fixture.app.subscribe();
+    fixture.app.send(prompt(Some(session), None)).await.unwrap();
+    fixture.app.wait(session).await;
+    let mut told = String::new();
+    while let Ok(published) = published.try_recv() {
+        if let Published::Notice(notice) = published {
+            told.push_str(&notice.message);
+        }
+    }
+    assert!(told.contains("goes on without its tools"), "{told}");
 }
 
 #[tokio::test]

@@ -1,13 +1,20 @@
 //! Calls that wait for the user's word.
 
-use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::BoxFuture;
+use serde_json::{Value, json};
+use uuid::Uuid;
 use weir_protocol::{
     DecidedBy, Decision, DecisionScope, Event, EventBody, SessionStatus, StopReason, code,
 };
 
 use super::scripted::*;
-use crate::source::Block;
-use crate::tool::Access;
+use crate::app::project::session_answers;
+use crate::source::{Block, ToolDefinition};
+use crate::tool::permission::Subject;
+use crate::tool::{Access, Tool, ToolOutcome};
 
 fn asks(ids: &[&str]) -> Reply {
     let calls: Vec<_> = ids.iter().map(|id| call(id, "write")).collect();
@@ -38,6 +45,13 @@ fn decisions(events: &[Event]) -> Vec<(String, Decision, DecisionScope, DecidedB
     decisions.collect()
 }
 
+/// The last turn of a session.
+async fn turn(stage: &Stage, session: Uuid) -> Uuid {
+    let events = stage.stored(session).await;
+    let last = events.iter().rev().find_map(|event| event.turn_id);
+    last.unwrap()
+}
+
 #[tokio::test]
 async fn a_call_runs_after_the_user_said_so_and_only_then() {
     let cases = [
@@ -54,16 +68,17 @@ async fn a_call_runs_after_the_user_said_so_and_only_then() {
         stage.until("permission_request", 1).await;
         assert_eq!(stage.status(session).await, SessionStatus::Waiting);
         assert_eq!(stage.runs(), 0);
+        let turn = turn(&stage, session).await;
         let app = &stage.app;
         let other = app
-            .decide(session, "b", decision, DecisionScope::Once)
+            .decide(session, turn, "b", decision, DecisionScope::Once)
             .await;
         assert_eq!(other.unwrap_err().body().code, code::NOT_WAITING);
-        app.decide(session, "a", decision, DecisionScope::Once)
+        app.decide(session, turn, "a", decision, DecisionScope::Once)
             .await
             .unwrap();
         let again = app
-            .decide(session, "a", decision, DecisionScope::Once)
+            .decide(session, turn, "a", decision, DecisionScope::Once)
             .await;
         assert_eq!(again.unwrap_err().body().code, code::NOT_WAITING);
         app.wait(session).await;
@@ -95,7 +110,7 @@ async fn a_call_runs_after_the_user_said_so_and_only_then() {
         );
         let late = stage
             .app
-            .decide(session, "a", decision, DecisionScope::Once)
+            .decide(session, turn, "a", decision, DecisionScope::Once)
             .await;
         assert_eq!(late.unwrap_err().body().code, code::NOT_WAITING);
     }
@@ -106,6 +121,7 @@ async fn several_are_asked_together_and_answered_each_on_its_own() {
     let mut stage = stage([asks(&["a", "b", "c"]), reply(&[text("Well.")], "end_turn")]).await;
     let session = stage.start().await;
     stage.until("permission_request", 3).await;
+    let turn = turn(&stage, session).await;
     // Nobody else waits for it.
     let other = stage.start_demo().await;
     stage.app.wait(other).await;
@@ -118,7 +134,7 @@ async fn several_are_asked_together_and_answered_each_on_its_own() {
         let scope = DecisionScope::Once;
         stage
             .app
-            .decide(session, id, decision, scope)
+            .decide(session, turn, id, decision, scope)
             .await
             .unwrap();
     }
@@ -153,15 +169,119 @@ async fn an_answer_for_the_session_is_not_asked_for_again() {
     let session = stage.start().await;
     stage.until("permission_request", 1).await;
     let scope = DecisionScope::Session;
+    let turn = turn(&stage, session).await;
     stage
         .app
-        .decide(session, "a", Decision::Allow, scope)
+        .decide(session, turn, "a", Decision::Allow, scope)
         .await
         .unwrap();
     stage.app.wait(session).await;
     let events = stage.stored(session).await;
     assert_eq!(stage.runs(), 2);
     assert_eq!(decisions(&events).len(), 1);
+    assert_eq!(session_answers(&events).len(), 1);
+    // A fork is a session of its own.
+    let fork = stage.app.fork(session, None).await.unwrap();
+    let copied = stage.stored(fork.id).await;
+    assert_eq!(decisions(&copied).len(), 1);
+    assert_eq!(session_answers(&copied), []);
+}
+
+/// Sources number their calls anew in every turn: an answer to one that was shown earlier is
+/// none to its namesake.
+#[tokio::test]
+async fn an_answer_reaches_the_turn_it_was_given_for() {
+    let mut stage = stage([
+        asks(&["call_0"]),
+        asks(&["call_0"]),
+        reply(&[text("Well.")], "end_turn"),
+    ])
+    .await;
+    let session = stage.start().await;
+    stage.until("permission_request", 1).await;
+    let first = turn(&stage, session).await;
+    stage.app.stop(session).await.unwrap();
+    stage.go_on(Some(session)).await;
+    stage.until("permission_request", 1).await;
+    let second = turn(&stage, session).await;
+    let (allow, once) = (Decision::Allow, DecisionScope::Once);
+    for (turn, waits) in [(first, false), (Uuid::now_v7(), false), (second, true)] {
+        let app = &stage.app;
+        assert_eq!(app.waiting(session, turn, "call_0").is_ok(), waits);
+        let answered = app.decide(session, turn, "call_0", allow, once).await;
+        assert_eq!(answered.is_ok(), waits);
+    }
+    stage.app.wait(session).await;
+    assert_eq!(stage.runs(), 1);
+}
+
+/// A tool whose call leads elsewhere after a while.
+struct Turning {
+    inner: ScriptedTool,
+    turned: Arc<AtomicBool>,
+}
+
+impl Tool for Turning {
+    fn definition(&self) -> ToolDefinition {
+        self.inner.definition()
+    }
+
+    fn access(&self) -> Access {
+        self.inner.access()
+    }
+
+    fn subject(&self, _input: &Value) -> Subject {
+        let turned = self.turned.load(Ordering::SeqCst);
+        Subject::Paths(vec![turned.to_string()])
+    }
+
+    fn run(&self, input: Value) -> BoxFuture<'static, ToolOutcome> {
+        self.inner.run(input)
+    }
+}
+
+#[tokio::test]
+async fn a_yes_is_none_to_what_stands_there_since() {
+    let changed = "The file changed while you were asked; nothing was read.";
+    let rows = [
+        (false, Decision::Allow, 1, "written", 1),
+        (true, Decision::Allow, 0, changed, 0),
+        (
+            true,
+            Decision::Deny,
+            0,
+            "The user did not allow this call.",
+            1,
+        ),
+    ];
+    for (turns, decision, runs, words, kept) in rows {
+        let replies = [asks(&["a"]), reply(&[text("Well.")], "end_turn")];
+        let mut stage = Stage::new(replies).await;
+        let (turned, ran) = (Arc::new(AtomicBool::new(false)), Arc::default());
+        stage.tools.push(Arc::new(Turning {
+            inner: ScriptedTool {
+                name: "write",
+                access: Access::Changes,
+                does: Does::Answer(json!("written")),
+                runs: Arc::clone(&ran),
+                gate: None,
+            },
+            turned: Arc::clone(&turned),
+        }));
+        let session = stage.start().await;
+        stage.until("permission_request", 1).await;
+        turned.store(turns, Ordering::SeqCst);
+        let turn = turn(&stage, session).await;
+        let app = &stage.app;
+        app.decide(session, turn, "a", decision, DecisionScope::Session)
+            .await
+            .unwrap();
+        app.wait(session).await;
+        let events = stage.stored(session).await;
+        assert_eq!(results(&events)[0].2, words);
+        assert_eq!(ran.load(Ordering::SeqCst), runs);
+        assert_eq!(session_answers(&events).len(), kept, "{words}");
+    }
 }
 
 #[tokio::test]
@@ -226,9 +346,10 @@ fn a_call_that_weir_was_closed_over_is_answered_and_never_run_again() {
                 .await
                 .with("write", access, Does::Hang);
             assert_eq!(stage.status(session).await, SessionStatus::Interrupted);
+            let turn = turn(&stage, session).await;
             let late = stage
                 .app
-                .decide(session, "a", Decision::Allow, DecisionScope::Once)
+                .decide(session, turn, "a", Decision::Allow, DecisionScope::Once)
                 .await;
             assert_eq!(late.unwrap_err().body().code, code::NOT_WAITING);
             stage.go_on(Some(session)).await;

@@ -16,6 +16,7 @@ const MOST_SHOWN: usize = 1_000;
 const MOST_READ: usize = 50_000;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Input {
     #[serde(default)]
     path: Option<String>,

@@ -27,7 +27,11 @@ use crate::source::ToolDefinition;
 
 /// The tools of a project.
 pub fn file_tools(root: Arc<Root>, rules: Arc<Rules>) -> Vec<Arc<dyn Tool>> {
-    let folder = Folder { root, rules };
+    let folder = Folder {
+        root,
+        rules,
+        judged: None,
+    };
     vec![
         Arc::new(FileTool {
             folder: folder.clone(),
@@ -66,13 +70,18 @@ impl Job {
 struct Folder {
     root: Arc<Root>,
     rules: Arc<Rules>,
+    /// The spellings of the place that the rules were asked about.
+    judged: Option<Vec<String>>,
 }
 
 impl Folder {
-    /// Where a path leads. A link that was turned to something denied since the rules were
-    /// asked is refused here.
+    /// Where a path leads. A link that was turned since the rules were asked is refused here.
     fn resolve(&self, job: Job, path: &str) -> Result<Place, FileError> {
         let place = self.root.resolve(path)?;
+        let judged = self.judged.as_ref();
+        if judged.is_some_and(|judged| !judged.contains(&place.name())) {
+            return Err(FileError::Turned);
+        }
         match self.rules.naming(job.name()).holding_back(&place.name()) {
             Some(rule) if rule.effect == Effect::Deny => Err(FileError::Denied(rule.reason())),
             Some(_) | None => Ok(place),
@@ -87,6 +96,8 @@ enum FileError {
     Path(#[from] PathError),
     #[error("{0}")]
     Denied(String),
+    #[error("It leads elsewhere since this call was checked; nothing was read.")]
+    Turned,
     #[error("The input does not fit: {0}.")]
     Input(String),
     #[error("{path} is a binary file ({bytes} bytes). This tool reads text.")]
@@ -183,7 +194,18 @@ impl Tool for FileTool {
     }
 
     fn run(&self, input: Value) -> BoxFuture<'static, ToolOutcome> {
-        let folder = self.folder.clone();
+        let judged = self.subject(&input);
+        self.run_judged(input, judged)
+    }
+
+    fn run_judged(&self, input: Value, judged: Subject) -> BoxFuture<'static, ToolOutcome> {
+        let folder = Folder {
+            judged: match judged {
+                Subject::Paths(paths) => Some(paths),
+                Subject::Input | Subject::Command(_) => None,
+            },
+            ..self.folder.clone()
+        };
         match self.job {
             Job::Read => blocking(move |_| read::run(&folder, parse(input)?)),
             Job::List => blocking(move |_| list::run(&folder, parse(input)?)),

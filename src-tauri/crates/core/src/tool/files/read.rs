@@ -21,6 +21,7 @@ const MOST_IN: u64 = 32 * 1024 * 1024;
 const SNIFFED: usize = 8 * 1024;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Input {
     path: String,
     #[serde(default)]

@@ -29,6 +29,7 @@ const LONGEST_PATTERN: usize = 1_000;
 const LARGEST_PATTERN: usize = 2 * 1024 * 1024;
 
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Input {
     pattern: String,
     #[serde(default)]

@@ -126,6 +126,86 @@ async fn reads_lines_with_their_numbers() {
     }
 }
 
+/// A search of a place that asks runs only once the user has said yes to it.
+#[tokio::test]
+async fn a_search_that_was_agreed_to_finds_what_only_asks() {
+    let files: [(&str, &[u8]); 4] = [
+        ("src/a.txt", b"needle"),
+        ("src/.env", b"needle"),
+        ("src/no.txt", b"needle"),
+        ("docs/a.txt", b"needle"),
+    ];
+    let rows = [
+        ("Read(src)", "src", vec!["src/a.txt"]),
+        ("Read", "src", vec!["src/a.txt"]),
+        ("Read", ".", vec!["docs/a.txt", "src/a.txt"]),
+        // Nobody was asked about what is below.
+        ("Read(src)", ".", vec!["docs/a.txt"]),
+        ("Read(src/*)", "src", vec![]),
+        ("Read(.env)", "src/.env", vec!["src/.env"]),
+    ];
+    for (ask, at, expected) in rows {
+        let project = Project::new(&files, &json!({"ask": [ask], "deny": ["Read(no.txt)"]}));
+        let input = json!({"pattern": "needle", "path": at});
+        let found = project.answer("search_text", input).await;
+        let names: Vec<_> = files.iter().map(|(name, _)| *name).collect();
+        let mut names: Vec<_> = names
+            .into_iter()
+            .filter(|name| found.contains(name))
+            .collect();
+        names.sort_unstable();
+        assert_eq!(names, expected, "{ask} {at}: {found}");
+    }
+}
+
+/// The rules were asked about another place than the one it leads to now.
+#[cfg(unix)]
+#[tokio::test]
+async fn a_link_that_was_turned_after_the_check_is_not_followed() {
+    let files: [(&str, &[u8]); 3] = [("a.txt", b"needle"), ("in/.env", b"needle"), ("to/x", b"")];
+    let project = Project::new(&files, &json!({}));
+    let link = project.path().join("link");
+    let rows = [
+        ("read_file", json!({"path": "link"}), "a.txt", "in/.env"),
+        ("list_folder", json!({"path": "link"}), "to", "in"),
+        (
+            "search_text",
+            json!({"path": "link", "pattern": "needle"}),
+            "to",
+            "in",
+        ),
+    ];
+    for (tool, input, before, after) in rows {
+        let tool = project.tools.find(tool, Mode::Plan).unwrap();
+        std::os::unix::fs::symlink(before, &link).unwrap();
+        let judged = tool.subject(&input);
+        let same = tool.run_judged(input.clone(), judged.clone()).await;
+        assert!(!same.is_error, "{same:?}");
+        std::fs::remove_file(&link).unwrap();
+        std::os::unix::fs::symlink(after, &link).unwrap();
+        let turned = tool.run_judged(input, judged).await;
+        let expected = "It leads elsewhere since this call was checked; nothing was read.";
+        assert_eq!(turned.result, expected);
+        std::fs::remove_file(&link).unwrap();
+    }
+}
+
+/// A field that no tool knows would only hide the others from whoever is asked.
+#[tokio::test]
+async fn refuses_fields_it_does_not_know() {
+    let project = Project::new(&[("a.txt", b"needle")], &json!({}));
+    for (tool, mut input) in [
+        ("read_file", json!({"path": "a.txt"})),
+        ("list_folder", json!({"path": "."})),
+        ("search_text", json!({"pattern": "needle"})),
+    ] {
+        project.answer(tool, input.clone()).await;
+        input["aaa"] = "x".into();
+        let refusal = project.refusal(tool, input).await;
+        assert!(refusal.contains("unknown field `aaa`"), "{refusal}");
+    }
+}
+
 #[tokio::test]
 async fn one_answer_is_never_larger_than_its_cap() {
     let lines: String = std::iter::repeat_n("y".repeat(1_000) + "\n", 1_500).collect();
@@ -339,7 +419,11 @@ async fn a_stopped_search_reads_no_further_file() {
     let project = Project::new(&[("a.txt", b"needle")], &json!({}));
     let root = Arc::new(Root::open(project.path()).unwrap());
     let rules = Arc::new(Rules::default());
-    let folder = super::Folder { root, rules };
+    let folder = super::Folder {
+        root,
+        rules,
+        judged: None,
+    };
     let stop = Stop::default();
     drop(super::StopOnDrop(stop.clone()));
     let input = serde_json::from_value(json!({"pattern": "needle"})).unwrap();

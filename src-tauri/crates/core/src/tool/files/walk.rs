@@ -31,6 +31,8 @@ pub(super) fn walk(
 ) -> Result<LeftOut, FileError> {
     let mut left_out = LeftOut::default();
     let rules = folder.rules.naming(Job::Search.name());
+    // Who let the whole place be searched has said yes to what only asks about it.
+    let rules = rules.after_asking_about(&from.name());
     let mut seen = 0;
     // Depth first, in order: the last one is next.
     let mut waiting = vec![(Place::root(), Kind::Folder, Ignored::default())];

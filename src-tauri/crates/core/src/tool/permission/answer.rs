@@ -20,6 +20,11 @@ pub struct Binding(String);
 
 impl Binding {
     pub fn of(tool: &dyn Tool, input: &Value) -> Self {
+        Self::about(tool, input, &tool.subject(input))
+    }
+
+    /// For a subject that was looked up before.
+    pub(super) fn about(tool: &dyn Tool, input: &Value, subject: &Subject) -> Self {
         let definition = tool.definition();
         let mut hash = Hash::default();
         hash.part(&definition.name);
@@ -30,17 +35,17 @@ impl Binding {
             Access::Changes => "changes",
         });
         hash.part(&canonical(input));
-        match tool.subject(input) {
+        match subject {
             Subject::Input => hash.part("input"),
             Subject::Paths(paths) => {
                 hash.part("paths");
                 for path in paths {
-                    hash.part(&path);
+                    hash.part(path);
                 }
             }
             Subject::Command(command) => {
                 hash.part("command");
-                hash.part(&command);
+                hash.part(command);
             }
         }
         Self(hash.end())

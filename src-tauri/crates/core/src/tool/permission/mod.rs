@@ -51,6 +51,14 @@ pub enum Subject {
     Command(String),
 }
 
+/// A call at the moment it was judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judged {
+    pub verdict: Verdict,
+    pub binding: Binding,
+    pub subject: Subject,
+}
+
 /// The rules of a project and the answers given so far.
 #[derive(Clone, Debug, Default)]
 pub struct Permissions {
@@ -66,17 +74,44 @@ impl Permissions {
         }
     }
 
-    /// With answers of before: the project's, or a session's from its log.
+    /// With answers of before: the project's, or a session's from its log. Of two on the same
+    /// call a no counts, whichever came first.
     pub fn with_answers(mut self, answers: impl IntoIterator<Item = (Binding, Decision)>) -> Self {
-        self.answers.extend(answers);
+        for (binding, decision) in answers {
+            let kept = self.answers.entry(binding).or_insert(decision);
+            if decision == Decision::Deny {
+                *kept = decision;
+            }
+        }
         self
     }
 
     pub fn verdict(&self, tool: &dyn Tool, input: &Value) -> Verdict {
+        self.judge(tool, input).verdict
+    }
+
+    /// Looks once at where the call leads, so that all it says is about the same.
+    pub fn judge(&self, tool: &dyn Tool, input: &Value) -> Judged {
+        let subject = tool.subject(input);
+        let binding = Binding::about(tool, input, &subject);
+        Judged {
+            verdict: self.verdict_on(tool, input, &subject, &binding),
+            binding,
+            subject,
+        }
+    }
+
+    fn verdict_on(
+        &self,
+        tool: &dyn Tool,
+        input: &Value,
+        subject: &Subject,
+        binding: &Binding,
+    ) -> Verdict {
         let name = tool.definition().name;
         let naming = self.rules.naming(&name);
-        let matched = naming.strongest(&tool.subject(input), input);
-        let answer = self.answers.get(&Binding::of(tool, input));
+        let matched = naming.strongest(subject, input);
+        let answer = self.answers.get(binding);
         if let Some(rule) = matched.filter(|rule| rule.effect == Effect::Deny) {
             return Verdict::Deny {
                 reason: rule.reason(),
@@ -109,17 +144,15 @@ impl Permissions {
     /// under goes into the log, or into the database for the whole project; none for `Once`.
     pub fn remember(
         &mut self,
-        tool: &dyn Tool,
-        input: &Value,
+        binding: &Binding,
         decision: Decision,
         scope: DecisionScope,
     ) -> Option<Binding> {
         match scope {
             DecisionScope::Once => None,
             DecisionScope::Session | DecisionScope::Project => {
-                let binding = Binding::of(tool, input);
                 self.answers.insert(binding.clone(), decision);
-                Some(binding)
+                Some(binding.clone())
             }
         }
     }

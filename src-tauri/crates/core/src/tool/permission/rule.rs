@@ -193,9 +193,10 @@ impl Rule {
             (Argument::Any, Subject::Command(_), Effect::Allow) => false,
             (Argument::Any, _, _) => true,
             (Argument::Given { path, .. }, Subject::Paths(paths), effect) => {
-                let matches = |given: &String| {
-                    path.as_ref()
-                        .is_some_and(|globs| globs.matches(given, project))
+                let matches = |given: &String| match path {
+                    Some(globs) => globs.matches(given, project),
+                    // Which paths it means is not known.
+                    None => effect != Effect::Allow,
                 };
                 match effect {
                     Effect::Allow => !paths.is_empty() && paths.iter().all(matches),
@@ -260,7 +261,11 @@ fn read_argument(
             text,
         }),
         Kind::Other => Ok(Argument::Given {
-            path: PathGlobs::parse(argument, reach, project).ok(),
+            path: match PathGlobs::parse(argument, reach, project) {
+                Ok(globs) => Some(globs),
+                Err(BadPattern::Elsewhere) => Some(PathGlobs::nothing()),
+                Err(BadPattern::NotUnderstood | BadPattern::ProgramAlone) => None,
+            },
             text,
         }),
     }

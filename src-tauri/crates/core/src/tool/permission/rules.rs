@@ -77,6 +77,17 @@ impl<'a> Naming<'a> {
             .max_by_key(|rule| rule.effect)
     }
 
+    /// Without the rules that ask about a path: the user has had that question for all below it.
+    pub fn after_asking_about(mut self, path: &str) -> Self {
+        let subject = Subject::Paths(vec![path.to_owned()]);
+        let project = self.project;
+        self.rules.retain(|rule| match rule.effect {
+            Effect::Ask => !rule.matches(&subject, &Value::Null, project),
+            Effect::Allow | Effect::Deny => true,
+        });
+        self
+    }
+
     /// The rule, if one does, that keeps the tool from showing what is at a path without asking.
     pub fn holding_back(&self, path: &str) -> Option<&'a Rule> {
         let subject = Subject::Paths(vec![path.to_owned()]);

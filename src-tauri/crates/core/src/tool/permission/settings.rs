@@ -26,50 +26,51 @@ pub fn read_rules(file: RuleFile<'_>) -> (Vec<Rule>, Vec<String>) {
     let Ok(value) = serde_json::from_str::<Value>(text) else {
         return unreadable(file.name, "is not JSON");
     };
-    let given = match &value {
-        Value::Object(fields) => match fields.get("permissions") {
-            Some(permissions) => permissions,
-            None if Effect::ALL
-                .iter()
-                .any(|effect| fields.contains_key(effect.name())) =>
-            {
-                &value
-            }
-            // Settings without permissions.
-            None => return (Vec::new(), Vec::new()),
-        },
-        Value::Array(_) => &value,
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            return unreadable(file.name, "is neither an object nor a list");
-        }
-    };
     let mut reading = Reading {
         file,
         rules: Vec::new(),
         notices: Vec::new(),
     };
-    match given {
-        Value::Array(_) => reading.list(Effect::Allow, given),
+    match &value {
+        Value::Array(_) => reading.list(Effect::Allow, &value),
         Value::Object(fields) => {
-            for (name, value) in fields {
-                match Effect::ALL.iter().find(|effect| effect.name() == name) {
-                    Some(effect) => reading.list(*effect, value),
-                    None => reading.notices.push(format!(
-                        "{} in {} is not used.",
-                        crate::tool::visible::short(name),
-                        file.name
-                    )),
+            let mut inner = fields.iter().filter(|(name, _)| is_permissions(name));
+            if inner.clone().next().is_none() {
+                // Settings without permissions have nothing to say here.
+                if fields.keys().any(|name| effect_of(name).is_some()) {
+                    reading.fields(fields.iter());
+                }
+            } else if inner.any(|(_, value)| !value.is_object() && !value.is_array()) {
+                return unreadable(
+                    file.name,
+                    "has permissions of a shape that Weir does not know",
+                );
+            } else {
+                for (name, value) in fields {
+                    match value.as_object() {
+                        Some(fields) if is_permissions(name) => reading.fields(fields.iter()),
+                        None if is_permissions(name) => reading.list(Effect::Allow, value),
+                        Some(_) | None if effect_of(name).is_some() => reading.field(name, value),
+                        Some(_) | None => {}
+                    }
                 }
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            return unreadable(
-                file.name,
-                "has permissions of a shape that Weir does not know",
-            );
+            return unreadable(file.name, "is neither an object nor a list");
         }
     }
     (reading.rules, reading.notices)
+}
+
+fn is_permissions(name: &str) -> bool {
+    name.trim().eq_ignore_ascii_case("permissions")
+}
+
+/// However it is spelled: a deny in capitals is still meant as one.
+fn effect_of(name: &str) -> Option<Effect> {
+    let is_it = |effect: &Effect| effect.name().eq_ignore_ascii_case(name.trim());
+    Effect::ALL.into_iter().find(is_it)
 }
 
 /// For a file whose rules are unknown: there may be a deny among them, so every call asks.
@@ -85,6 +86,27 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
+    fn fields<'a>(&mut self, fields: impl Iterator<Item = (&'a String, &'a Value)>) {
+        for (name, value) in fields {
+            self.field(name, value);
+        }
+    }
+
+    /// What only looks like allow allows nothing.
+    fn field(&mut self, name: &str, value: &Value) {
+        match effect_of(name) {
+            Some(effect @ (Effect::Ask | Effect::Deny)) => self.list(effect, value),
+            Some(Effect::Allow) if name == Effect::Allow.name() => {
+                self.list(Effect::Allow, value);
+            }
+            Some(Effect::Allow) | None => self.notices.push(format!(
+                "{} in {} is not used.",
+                crate::tool::visible::short(name),
+                self.file.name
+            )),
+        }
+    }
+
     fn list(&mut self, effect: Effect, value: &Value) {
         match value {
             Value::Array(entries) => {

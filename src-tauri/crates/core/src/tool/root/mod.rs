@@ -141,7 +141,13 @@ impl Root {
         }
     }
 
-    /// A plain file, opened for reading.
+    /// Whether a link stands here.
+    pub fn is_link(&self, place: &Place) -> bool {
+        let found = self.path.join(&place.relative).symlink_metadata();
+        found.is_ok_and(|found| found.is_symlink())
+    }
+
+    /// A plain file, opened for reading. Follows no link.
     pub fn file(&self, place: &Place) -> Result<File, PathError> {
         let name = || visible::short(&place.name());
         if place.relative.as_os_str().is_empty() {

@@ -18,7 +18,11 @@ fn an_answer_holds_for_exactly_its_call() {
     let tool = fake("Edit");
     let (mut permissions, _) = permissions(&["[]"]);
     assert!(asks(&permissions, &tool, &input()));
-    let kept = permissions.remember(&tool, &input(), Decision::Allow, DecisionScope::Session);
+    let kept = permissions.remember(
+        &Binding::of(&tool, &input()),
+        Decision::Allow,
+        DecisionScope::Session,
+    );
     assert_eq!(kept, Some(Binding::of(&tool, &input())));
     assert_eq!(permissions.verdict(&tool, &input()), Verdict::Allow);
     // The order of fields is no difference.
@@ -77,7 +81,11 @@ fn a_link_that_was_turned_asks_again() {
     };
     let call = json!({"path": "link"});
     let (mut permissions, _) = permissions(&["[]"]);
-    permissions.remember(&tool, &call, Decision::Allow, DecisionScope::Project);
+    permissions.remember(
+        &Binding::of(&tool, &call),
+        Decision::Allow,
+        DecisionScope::Project,
+    );
     assert_eq!(permissions.verdict(&tool, &call), Verdict::Allow);
     let turned = Fake {
         leads_to: "docs/b",
@@ -116,13 +124,36 @@ fn how_far_an_answer_reaches() {
     ];
     for (rules, decision, scope, expected) in rows {
         let (mut permissions, _) = permissions(&[rules]);
-        permissions.remember(&tool, &input(), decision, scope);
+        permissions.remember(&Binding::of(&tool, &input()), decision, scope);
         let verdict = match permissions.verdict(&tool, &input()) {
             Verdict::Allow => "allow",
             Verdict::Ask { .. } => "ask",
             Verdict::Deny { .. } => "deny",
         };
         assert_eq!(verdict, expected, "{rules} {decision:?} {scope:?}");
+    }
+}
+
+#[test]
+fn a_no_outweighs_a_yes_to_the_same_call() {
+    let tool = fake("Edit");
+    let binding = Binding::of(&tool, &input());
+    let (yes, no) = (Decision::Allow, Decision::Deny);
+    for (project, session) in [
+        ([yes, no], [yes, yes]),
+        ([no, yes], [yes, yes]),
+        ([yes, yes], [no, yes]),
+    ] {
+        let kept = |answers: [Decision; 2]| answers.map(|answer| (binding.clone(), answer));
+        let (fresh, _) = permissions(&["[]"]);
+        let restored = fresh
+            .with_answers(kept(project))
+            .with_answers(kept(session));
+        let verdict = restored.verdict(&tool, &input());
+        assert!(
+            matches!(verdict, Verdict::Deny { .. }),
+            "{project:?} {session:?}"
+        );
     }
 }
 

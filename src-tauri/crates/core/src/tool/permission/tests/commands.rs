@@ -371,6 +371,37 @@ fn what_is_not_understood_is_told_and_never_opens() {
             Asked,
             "is not used",
         ),
+        (r#"{"Deny": ["Read"]}"#, "read_file", Denied, ""),
+        (
+            r#"{"permissions": {"DENY": ["Read"]}}"#,
+            "read_file",
+            Denied,
+            "",
+        ),
+        (
+            r#"{"Permissions": {"deny": ["Read"]}}"#,
+            "read_file",
+            Denied,
+            "",
+        ),
+        (
+            r#"{"permissions": {}, "deny": ["Read"]}"#,
+            "read_file",
+            Denied,
+            "",
+        ),
+        (
+            r#"{"permissions": {"Allow": ["Edit"]}}"#,
+            "Edit",
+            Asked,
+            "Allow in settings is not used.",
+        ),
+        (
+            r#"{"permissions": {"denies": ["Read"]}}"#,
+            "read_file",
+            Allowed,
+            "denies in settings is not used.",
+        ),
         (
             r#"{"hooks": {}, "env": {"X": "y"}}"#,
             "read_file",

@@ -1,5 +1,7 @@
 use super::Is::{Allowed, Asked, Denied};
-use super::{NONE, check, path};
+use super::{NONE, check, path, verdict};
+#[cfg(unix)]
+use crate::tool::permission::argument::{BadPattern, PathGlobs, Reach};
 
 #[test]
 fn paths() {
@@ -194,7 +196,7 @@ fn paths() {
             NONE,
             "read_file",
             path("db/xy.sql"),
-            Allowed,
+            Denied,
         ),
         (
             r#"{"deny": ["Read(*)"]}"#,
@@ -243,7 +245,7 @@ fn paths() {
             NONE,
             "read_file",
             path("x"),
-            Allowed,
+            Denied,
         ),
         (
             r#"{"ask": ["Read(src/**)"]}"#,
@@ -413,4 +415,72 @@ fn deny_beats_ask_beats_allow_whatever_the_file() {
         ),
     ];
     check(&rows);
+}
+
+/// Each is written in a way that means this file, or may.
+#[test]
+fn a_rule_that_holds_back_is_read_as_it_was_meant() {
+    let rows = [
+        ("Read(sub/../x.txt)", "x.txt", Denied),
+        ("Read({..,a}/x.txt)", "x.txt", Denied),
+        ("*(sub/../x.txt)", "x.txt", Denied),
+        ("Read(a//b.txt)", "a/b.txt", Denied),
+        ("Read( c.txt )", "c.txt", Denied),
+        ("Read(src/./x)", "src/x", Denied),
+        ("Read(././x)", "x", Denied),
+        ("Read(././x)", "src/x", Allowed),
+        ("Read(src/./)", "src/x", Denied),
+        ("Read(.hidden/)", "src/.hidden/x", Denied),
+        ("Read(.hidden)", "src/.hidden", Denied),
+        ("Read(a?c.txt)", "a\u{e4}c.txt", Denied),
+        ("Read(a[!b]c.txt)", "a\u{e4}c.txt", Denied),
+        ("Read(a[\u{e4}\u{f6}]c.txt)", "a\u{e4}c.txt", Denied),
+        ("Read(a[0-9].txt)", "a7.txt", Denied),
+        ("Read(a[0-9].txt)", "ab.txt", Allowed),
+        ("Read(a[]].txt)", "a].txt", Denied),
+        ("Read(\u{c4}rger.txt)", "\u{e4}rger.txt", Denied),
+        ("Read(\u{e4}rger.txt)", "\u{c4}RGER.TXT", Denied),
+        ("Read(a[b)", "q", Denied),
+        ("Read(//projects//one/./x)", "x", Denied),
+        ("Read(//projects/one/../one/x)", "x", Denied),
+        ("*(//elsewhere/x)", "x", Allowed),
+    ];
+    for (rule, at, expected) in rows {
+        let text = serde_json::json!({ "deny": [rule] }).to_string();
+        let is = verdict(&[&text], "read_file", &path(at));
+        assert_eq!(is, expected, "{rule} {at}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_place_on_the_disk_is_found_behind_links() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap();
+    std::fs::create_dir_all(root.join("true/project/inner")).unwrap();
+    for (target, link) in [("true", "link"), ("nowhere", "gone"), ("loop", "loop")] {
+        std::os::unix::fs::symlink(target, root.join(link)).unwrap();
+    }
+    let project = root.join("true/project");
+    let rows = [
+        ("link/project/x.txt", true),
+        ("link/project/inner/x.txt", false),
+        ("link/project/*.txt", true),
+        ("link/**", true),
+        ("true/project/x.txt", true),
+        ("true/other/x.txt", false),
+        // Who knows where these lead.
+        ("gone/x.txt", true),
+        ("loop/x.txt", true),
+    ];
+    for (at, expected) in rows {
+        let rule = format!("/{}/{at}", root.display());
+        let globs = PathGlobs::parse(&rule, Reach::Wide, &project);
+        let holds = match globs {
+            Ok(globs) => globs.matches("x.txt", &project),
+            Err(BadPattern::NotUnderstood) => true,
+            Err(BadPattern::Elsewhere | BadPattern::ProgramAlone) => false,
+        };
+        assert_eq!(holds, expected, "{rule}");
+    }
 }
