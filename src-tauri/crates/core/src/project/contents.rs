@@ -4,6 +4,7 @@
 //! the rules about that place would not be asked. Must be called only for a folder that is trusted, or to show the user what they would trust.
 
 use std::io::Read;
+use std::path::Path;
 
 use crate::tool::permission::answer::sha256;
 use crate::tool::permission::{Effect, Rule, RuleFile, read_rules, unreadable};
@@ -75,6 +76,8 @@ impl Contents {
                     return;
                 }
                 Found::Missing => {}
+                // One file under both names: the one that is no link is read under its own.
+                Found::Refused(_) if is_second_name(root, name) => {}
                 Found::Refused(why) => {
                     self.refused.push((name, why.clone()));
                     self.notices
@@ -146,6 +149,17 @@ impl Contents {
             rules,
         }
     }
+}
+
+/// Whether a file of instructions is a link to the other one beside it.
+fn is_second_name(root: &Root, name: &str) -> bool {
+    let target = std::fs::read_link(root.path().join(name));
+    target.is_ok_and(|target| {
+        let other = target.strip_prefix(".").unwrap_or(&target);
+        INSTRUCTIONS
+            .iter()
+            .any(|it| *it != name && other == Path::new(it))
+    })
 }
 
 fn read(root: &Root, name: &'static str, largest: u64) -> Found {

@@ -374,6 +374,23 @@ fn a_link_inside_is_not_followed_either() {
 }
 
 #[test]
+fn one_file_under_both_names_is_read_under_its_own() {
+    for target in ["AGENTS.md", "./AGENTS.md"] {
+        let folder = folder(&[("AGENTS.md", "Answer in verse.")]);
+        symlink(target, folder.path().join("CLAUDE.md")).unwrap();
+        let offer = Offer::read(folder.path()).unwrap();
+        let project = open(folder.path(), &offer.trust).unwrap();
+        assert_eq!(project.instructions.as_deref(), Some("Answer in verse."));
+    }
+    let folder = folder(&[]);
+    symlink("CLAUDE.md", folder.path().join("AGENTS.md")).unwrap();
+    symlink("AGENTS.md", folder.path().join("CLAUDE.md")).unwrap();
+    let offer = Offer::read(folder.path()).unwrap();
+    let project = open(folder.path(), &offer.trust).unwrap();
+    assert_eq!(project.instructions, None, "each leads to the other");
+}
+
+#[test]
 fn instructions_stand_behind_the_system_prompt_once() {
     let first = told(Some("Be brief.".into()), Some("one\n"));
     let expected = "Be brief.\n\n<project_instructions>\none\n</project_instructions>";
