@@ -44,6 +44,7 @@ fn quick() -> Patience {
 fn nervous() -> Patience {
     Patience {
         byte_silence: Duration::from_secs(3),
+        neighbour_silence: Duration::from_secs(3),
         event_silence: Duration::from_secs(4),
         ..quick()
     }

@@ -18,6 +18,9 @@ pub struct Patience {
     pub byte_silence: Duration,
     /// Without one stream event for this long a step is stuck, whatever keeps its line open.
     pub event_silence: Duration,
+    /// A server on this machine loads its model and reads a long prompt in silence, and asking
+    /// it again would only make it begin anew. One that died closes its connection.
+    pub neighbour_silence: Duration,
     /// How often the watchdog looks at the clocks.
     pub look_every: Duration,
     /// Between two looks the clocks may drift apart by this much; more was a sleep.
@@ -35,6 +38,7 @@ impl Default for Patience {
             longest_told_delay: Duration::from_secs(60),
             byte_silence: Duration::from_secs(180),
             event_silence: Duration::from_secs(300),
+            neighbour_silence: Duration::from_secs(30 * 60),
             look_every: Duration::from_secs(5),
             sleep_gap: Duration::from_secs(30),
             after_sleep: Duration::from_secs(15),
@@ -43,13 +47,11 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// For a server on this machine: it loads its model and reads a long prompt in silence, and
-    /// asking it again would only make it begin anew. One that died closes its connection.
+    /// For a server on this machine.
     pub(super) fn with_neighbours(self) -> Self {
-        const LOADING: Duration = Duration::from_secs(30 * 60);
         Self {
-            byte_silence: self.byte_silence.max(LOADING),
-            event_silence: self.event_silence.max(LOADING),
+            byte_silence: self.neighbour_silence,
+            event_silence: self.neighbour_silence,
             ..self
         }
     }
