@@ -3,7 +3,6 @@
 //! A page costs what it holds, however long the session is and whatever other branches lie
 //! between its turns.
 
-use futures_util::TryStreamExt;
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 use weir_protocol::{Branches, Event};
@@ -52,6 +51,9 @@ pub(super) async fn before(
     })
 }
 
+/// How many turns are looked at together: mostly enough for a screen.
+const SOME: usize = 8;
+
 /// Where the last turns of the path lie, the newest first, and whether there are more.
 async fn last_turns(
     connection: &mut SqliteConnection,
@@ -60,27 +62,35 @@ async fn last_turns(
     limit: u32,
 ) -> Result<(Vec<Range>, bool), StoreError> {
     let session = session.to_string();
-    let mut rows = sqlx::query_as(
-        "SELECT first_sequence, coalesce(
-            (SELECT min(next.first_sequence) FROM turns next WHERE next.session_id = ?1 AND next.first_sequence > turns.first_sequence),
-            (SELECT last_sequence + 1 FROM sessions WHERE id = ?1))
-         FROM turns WHERE session_id = ?1 AND on_path = 1 AND first_sequence < ?2
-         ORDER BY first_sequence DESC",
-    )
-    .bind(&session)
-    .bind(before)
-    .fetch(connection);
-    let mut ranges = Vec::new();
+    let mut ranges: Vec<Range> = Vec::new();
     let mut held = 0;
-    while let Some((start, end)) = rows.try_next().await? {
-        if held >= i64::from(limit) {
-            return Ok((ranges, true));
+    loop {
+        let before = ranges.last().map_or(before, |range| range.start);
+        let some: Vec<(i64, i64)> = sqlx::query_as(
+            "SELECT first_sequence, coalesce(
+                (SELECT min(next.first_sequence) FROM turns next WHERE next.session_id = ?1 AND next.first_sequence > turns.first_sequence),
+                (SELECT last_sequence + 1 FROM sessions WHERE id = ?1))
+             FROM turns WHERE session_id = ?1 AND on_path = 1 AND first_sequence < ?2
+             ORDER BY first_sequence DESC LIMIT ?3",
+        )
+        .bind(&session)
+        .bind(before)
+        .bind(SOME as i64)
+        .fetch_all(&mut *connection)
+        .await?;
+        let is_last = some.len() < SOME;
+        for (start, end) in some {
+            if held >= i64::from(limit) {
+                return Ok((ranges, true));
+            }
+            let end = before.min(end);
+            held += end - start;
+            ranges.push(Range { start, end });
         }
-        let end = before.min(end);
-        held += end - start;
-        ranges.push(Range { start, end });
+        if is_last {
+            return Ok((ranges, false));
+        }
     }
-    Ok((ranges, false))
 }
 
 /// What came before the session's first turn; everything, when there is none.

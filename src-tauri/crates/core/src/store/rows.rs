@@ -11,7 +11,7 @@ use sqlx::{Arguments, Encode, Sqlite, SqliteConnection, Type};
 use super::StoreError;
 
 /// From the largest to one.
-const SIZES: [usize; 3] = [64, 8, 1];
+const SIZES: [usize; 5] = [512, 128, 32, 8, 1];
 
 /// The statements that put rows into one table, a size each.
 pub(super) type Inserts = LazyLock<[String; SIZES.len()]>;
