@@ -40,6 +40,8 @@ enum Part {
 
 /// How many fields may differ beside the words.
 const MOST_FIELDS: usize = 8;
+/// How long a short string is at most.
+const SHORT: usize = 24;
 /// A frame this long costs more to read than to compare with, and is not kept.
 const LONGEST: usize = 64 * 1024;
 
@@ -115,34 +117,36 @@ impl<T: Copy> Shape<T> {
         if frame.event != self.event {
             return None;
         }
-        let mut rest = frame.data;
-        let mut words = "";
+        let (known, bytes) = (self.data.as_bytes(), frame.data.as_bytes());
+        let mut at = 0;
+        let mut words = 0..0;
         let mut has_escapes = false;
         let mut numbers = [None; MOST_FIELDS];
         for part in &self.parts {
-            rest = match part {
-                Part::Same(place) => rest.strip_prefix(self.data.get(place.clone())?)?,
+            let rest = bytes.get(at..)?;
+            at += match part {
+                Part::Same(place) => {
+                    let same = known.get(place.clone())?;
+                    rest.starts_with(same).then_some(same.len())?
+                }
                 Part::Number(field) => {
-                    let (digits, after) = rest.split_at(number(rest.as_bytes())?);
-                    numbers[*field] = Some(digits.parse().ok()?);
-                    after
+                    let length = number(rest)?;
+                    numbers[*field] = Some(frame.data[at..at + length].parse().ok()?);
+                    length
                 }
-                Part::Filler => {
-                    let filler = text(rest.as_bytes()).filter(Text::is_plain)?;
-                    &rest[filler.length..]
-                }
+                Part::Filler => text(rest).filter(Text::is_plain)?.length,
                 Part::Words => {
-                    let found = text(rest.as_bytes())?;
+                    let found = text(rest)?;
                     has_escapes = found.has_escapes;
-                    let after;
-                    (words, after) = rest.split_at(found.length);
-                    after
+                    words = at..at + found.length;
+                    found.length
                 }
             };
         }
-        if words.is_empty() || !rest.is_empty() {
+        if words.is_empty() || at != bytes.len() {
             return None;
         }
+        let words = &frame.data[words];
         let words = if has_escapes {
             unescaped(words)?
         } else {
@@ -241,6 +245,21 @@ impl Text {
 
 /// The inside of the JSON string that begins here; none if it is not sound.
 fn text(bytes: &[u8]) -> Option<Text> {
+    // Most are a word or two: a search that is made for long ones takes longer to begin.
+    for (length, byte) in bytes.iter().take(SHORT).enumerate() {
+        match byte {
+            b'"' => {
+                let has_escapes = false;
+                return Some(Text {
+                    length,
+                    has_escapes,
+                });
+            }
+            b'\\' => break,
+            0..b' ' => return None,
+            _ => {}
+        }
+    }
     let mut length = memchr2(b'"', b'\\', bytes)?;
     let has_escapes = bytes[length] == b'\\';
     while bytes[length] == b'\\' {
