@@ -30,7 +30,8 @@ fn replies(count: usize) -> Vec<Reply> {
     (0..count).map(|_| reply()).collect()
 }
 
-fn chat(place: &Place, server: &Server, canary: &Canary, more: &[&str]) -> Weir {
+/// One turn with a scripted server that speaks as Anthropic does.
+pub(super) fn chat(place: &Place, server: &Server, canary: &Canary, more: &[&str]) -> Weir {
     let url = server.url();
     let mut arguments = vec![
         "chat",

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 use weir_tests::events::{kind, of_kind};
-use weir_tests::weir::Weir;
 use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+
+use super::project::chat;
 
 fn calls(id: &str) -> Reply {
     let start = json!({"type": "content_block_start", "index": 1,
@@ -23,22 +24,6 @@ fn calls(id: &str) -> Reply {
     Reply::Stream(vec![Part::Send(said.concat())])
 }
 
-fn chat(place: &Place, server: &Server, more: &[&str]) -> Weir {
-    let url = server.url();
-    let mut arguments = vec![
-        "chat",
-        "--json",
-        "--source",
-        "anthropic",
-        "--base-url",
-        &url,
-    ];
-    arguments.extend(more);
-    place
-        .weir(&arguments)
-        .env("ANTHROPIC_API_KEY", Canary::new().key())
-}
-
 fn kinds(events: &[Value]) -> Vec<&str> {
     let stored = events.iter().map(kind);
     stored.filter(|kind| !kind.ends_with("_chunk")).collect()
@@ -53,7 +38,9 @@ fn a_call_for_a_tool_that_is_not_there_is_answered_and_the_turn_goes_on() {
         "I cannot fly.",
     ))]);
     let server = Server::start([calls("a"), whole]);
-    let turn = chat(&place, &server, &["Fly!"]).run().code(0);
+    let turn = chat(&place, &server, &Canary::new(), &["Fly!"])
+        .run()
+        .code(0);
     let events = turn.events();
     assert_eq!(
         kinds(&events),
@@ -87,13 +74,23 @@ fn a_call_for_a_tool_that_is_not_there_is_answered_and_the_turn_goes_on() {
 fn a_turn_has_as_many_steps_as_the_user_says() {
     let place = Place::new();
     let server = Server::start([calls("a"), calls("b"), calls("c")]);
-    let turn = chat(&place, &server, &["--max-turns", "2", "Fly!"])
-        .run()
-        .code(0);
+    let turn = chat(
+        &place,
+        &server,
+        &Canary::new(),
+        &["--max-turns", "2", "Fly!"],
+    )
+    .run()
+    .code(0);
     let events = turn.events();
     assert_eq!(of_kind(&events, "complete")[0]["stopReason"], "max_turns");
     assert_eq!(server.requests().len(), 2);
-    chat(&place, &server, &["--max-turns", "0", "Fly!"])
-        .run()
-        .code(2);
+    chat(
+        &place,
+        &server,
+        &Canary::new(),
+        &["--max-turns", "0", "Fly!"],
+    )
+    .run()
+    .code(2);
 }
