@@ -24,13 +24,35 @@ export type PersistenceState = "transient" | "pending" | "persisted";
 
 export type ExecutedBy = "source" | "weir";
 
-export type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "content_filter" | "error" | "cancelled" | "max_turns";
+export type StopReason = "end_turn" | "max_tokens" | "stop_sequence" | "tool_use" | "pause_turn" | "refusal" | "content_filter" | "error" | "cancelled" | "max_turns" | "blocked" | "budget";
 
 export type Decision = "allow" | "deny";
 
 export type DecisionScope = "once" | "session" | "project";
 
 export type DecidedBy = "user" | "rule" | "nobody";
+
+export type GuardVerdict = "allow" | "redact" | "warn" | "ask" | "block";
+
+export type GuardCategory = "secret" | "personal" | "injection" | "custom";
+
+export type Detection = { rule: string, category: GuardCategory, 
+/**
+ * Offsets in bytes of the text that was checked.
+ */
+start: number, end: number, 
+/**
+ * What stands in its place, where it was taken out.
+ */
+placeholder?: string, };
+
+export type HookEvent = "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Notification" | "Stop" | "SubagentStop" | "PreCompact" | "SessionStart";
+
+export type HookOutcome = "passed" | "blocked" | "failed" | "timed_out" | "stopped";
+
+export type BudgetLevel = "warning" | "spent" | "raised";
+
+export type BudgetUnit = "dollars" | "tokens";
 
 export type Citation = { url?: string, title?: string, citedText?: string, 
 /**
@@ -91,7 +113,31 @@ binding?: string, } | { "type": "retry",
 /**
  * Counts from 1.
  */
-attempt: number, mostAttempts: number, delayMs: number, error: ErrorBody, } | { "type": "compaction", content: string, keepsFrom?: string, tokensBefore: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+attempt: number, mostAttempts: number, delayMs: number, error: ErrorBody, } | { "type": "compaction", content: string, keepsFrom?: string, tokensBefore: number, } | { "type": "guardrails_triggered", verdict: GuardVerdict, 
+/**
+ * The kinds of rules that found it.
+ */
+plugins: Array<string>, detections: Array<Detection>, count: number, 
+/**
+ * The call whose result it was; absent for the prompt.
+ */
+toolCallId?: string, } | { "type": "output_guardrails_triggered", verdict: GuardVerdict, plugins: Array<string>, detections: Array<Detection>, count: number, } | { "type": "hook", hookEvent: HookEvent, 
+/**
+ * What ran, as the user wrote it.
+ */
+command: string, outcome: HookOutcome, durationMs: number, exitCode?: number, 
+/**
+ * Why it blocked or failed, or what it has to say to the user.
+ */
+message?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
+/**
+ * Whose limit it is, in words a person reads.
+ */
+name: string, 
+/**
+ * US dollars or tokens, as `unit` says.
+ */
+limit: number, spent: number, unit: BudgetUnit, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */
@@ -158,7 +204,31 @@ binding?: string, } | { "type": "retry",
 /**
  * Counts from 1.
  */
-attempt: number, mostAttempts: number, delayMs: number, error: ErrorBody, } | { "type": "compaction", content: string, keepsFrom?: string, tokensBefore: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+attempt: number, mostAttempts: number, delayMs: number, error: ErrorBody, } | { "type": "compaction", content: string, keepsFrom?: string, tokensBefore: number, } | { "type": "guardrails_triggered", verdict: GuardVerdict, 
+/**
+ * The kinds of rules that found it.
+ */
+plugins: Array<string>, detections: Array<Detection>, count: number, 
+/**
+ * The call whose result it was; absent for the prompt.
+ */
+toolCallId?: string, } | { "type": "output_guardrails_triggered", verdict: GuardVerdict, plugins: Array<string>, detections: Array<Detection>, count: number, } | { "type": "hook", hookEvent: HookEvent, 
+/**
+ * What ran, as the user wrote it.
+ */
+command: string, outcome: HookOutcome, durationMs: number, exitCode?: number, 
+/**
+ * Why it blocked or failed, or what it has to say to the user.
+ */
+message?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
+/**
+ * Whose limit it is, in words a person reads.
+ */
+name: string, 
+/**
+ * US dollars or tokens, as `unit` says.
+ */
+limit: number, spent: number, unit: BudgetUnit, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */
@@ -305,7 +375,31 @@ binding?: string, } | { "type": "retry",
 /**
  * Counts from 1.
  */
-attempt: number, mostAttempts: number, delayMs: number, error: ErrorBody, } | { "type": "compaction", content: string, keepsFrom?: string, tokensBefore: number, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+attempt: number, mostAttempts: number, delayMs: number, error: ErrorBody, } | { "type": "compaction", content: string, keepsFrom?: string, tokensBefore: number, } | { "type": "guardrails_triggered", verdict: GuardVerdict, 
+/**
+ * The kinds of rules that found it.
+ */
+plugins: Array<string>, detections: Array<Detection>, count: number, 
+/**
+ * The call whose result it was; absent for the prompt.
+ */
+toolCallId?: string, } | { "type": "output_guardrails_triggered", verdict: GuardVerdict, plugins: Array<string>, detections: Array<Detection>, count: number, } | { "type": "hook", hookEvent: HookEvent, 
+/**
+ * What ran, as the user wrote it.
+ */
+command: string, outcome: HookOutcome, durationMs: number, exitCode?: number, 
+/**
+ * Why it blocked or failed, or what it has to say to the user.
+ */
+message?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
+/**
+ * Whose limit it is, in words a person reads.
+ */
+name: string, 
+/**
+ * US dollars or tokens, as `unit` says.
+ */
+limit: number, spent: number, unit: BudgetUnit, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */

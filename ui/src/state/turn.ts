@@ -64,6 +64,11 @@ function foldBody(turn: Turn, event: Shown): Folded {
   switch (event.type) {
     case "session_start":
     case "branch_choice":
+    case "guardrails_triggered":
+    case "output_guardrails_triggered":
+    case "hook":
+    case "budget":
+    case "memories":
       return held(turn);
     case "retry":
       return held(foldRetry(turn, event));

@@ -44,6 +44,8 @@ const notes: Record<StopReason, string | null> = {
   error: "The source ended the reply with an error.",
   cancelled: "Stopped",
   max_turns: "The turn had as many steps as it may have. Say “go on” to continue.",
+  blocked: "A guard or a hook stopped this turn.",
+  budget: "The budget is spent, so the turn stopped here.",
 };
 
 function StopNote({ reason }: { reason: StopReason }) {

@@ -43,7 +43,7 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
     if exit.is_err() {
         app.stop(session).await?;
     }
-    if matches!(exit, Ok(Exit::Done | Exit::Interrupted)) {
+    if matches!(exit, Ok(Exit::Done | Exit::Interrupted | Exit::HeldBack)) {
         printer.close(session)?;
     }
     exit
@@ -119,6 +119,7 @@ fn end_of(event: &Event) -> Option<Exit> {
     match &event.body {
         EventBody::Complete { stop_reason, .. } => Some(match stop_reason {
             StopReason::Cancelled => Exit::Interrupted,
+            StopReason::Blocked | StopReason::Budget => Exit::HeldBack,
             StopReason::EndTurn
             | StopReason::MaxTokens
             | StopReason::StopSequence
@@ -137,6 +138,11 @@ fn end_of(event: &Event) -> Option<Exit> {
         | EventBody::PermissionDecision { .. }
         | EventBody::Retry { .. }
         | EventBody::Compaction { .. }
+        | EventBody::GuardrailsTriggered { .. }
+        | EventBody::OutputGuardrailsTriggered { .. }
+        | EventBody::Hook { .. }
+        | EventBody::Budget { .. }
+        | EventBody::Memories { .. }
         | EventBody::Thinking { .. }
         | EventBody::Message { .. }
         | EventBody::File { .. }
@@ -245,6 +251,11 @@ impl Printer {
             | EventBody::UserMessage { .. }
             | EventBody::BranchChoice { .. }
             | EventBody::PermissionDecision { .. }
+            | EventBody::GuardrailsTriggered { .. }
+            | EventBody::OutputGuardrailsTriggered { .. }
+            | EventBody::Hook { .. }
+            | EventBody::Budget { .. }
+            | EventBody::Memories { .. }
             | EventBody::Thinking { .. }
             | EventBody::ToolUseChunk { .. }
             | EventBody::Processing { .. }

@@ -29,6 +29,8 @@ enum Exit {
     Done,
     Failed,
     WrongUsage,
+    /// A guard, a hook or a budget let it go no further.
+    HeldBack,
     Interrupted,
 }
 
@@ -38,6 +40,7 @@ impl From<Exit> for ExitCode {
             Exit::Done => 0,
             Exit::Failed => 1,
             Exit::WrongUsage => 2,
+            Exit::HeldBack => 3,
             Exit::Interrupted => 130,
         })
     }

@@ -59,6 +59,12 @@ pub mod code {
     pub const UNTRUSTED: &str = "untrusted";
     /// What a project brings has changed since the user agreed to it. Nothing failed.
     pub const PROJECT_CHANGED: &str = "project_changed";
+    /// A guard or a hook let the prompt go no further; it is still the user's.
+    pub const BLOCKED: &str = "blocked";
+    /// A guard wants the user's word before the prompt is sent.
+    pub const GUARD_ASKS: &str = "guard_asks";
+    /// A budget is spent.
+    pub const BUDGET: &str = "budget";
     /// The user was asked and said no.
     pub const DECLINED: &str = "declined";
 }

@@ -6,7 +6,10 @@ use serde_json::Value;
 use ts_rs::TS;
 use uuid::Uuid;
 
-use crate::{ErrorBody, Origin, Usage};
+use crate::{
+    BudgetLevel, BudgetUnit, Detection, ErrorBody, GuardVerdict, HookEvent, HookOutcome, Origin,
+    Usage,
+};
 
 /// One thing that happened in a session. The same `id` twice is one event.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -186,6 +189,58 @@ pub enum EventBody {
         keeps_from: Option<Uuid>,
         tokens_before: u64,
     },
+    /// Guards found something in what is about to be sent: the prompt, or a tool's result.
+    GuardrailsTriggered {
+        verdict: GuardVerdict,
+        /// The kinds of rules that found it.
+        plugins: Vec<String>,
+        detections: Vec<Detection>,
+        count: u32,
+        /// The call whose result it was; absent for the prompt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        tool_call_id: Option<String>,
+    },
+    /// Guards found something in what the source said, in the block of this `block_index`.
+    OutputGuardrailsTriggered {
+        verdict: GuardVerdict,
+        plugins: Vec<String>,
+        detections: Vec<Detection>,
+        count: u32,
+    },
+    /// One of the user's hooks has run.
+    Hook {
+        hook_event: HookEvent,
+        /// What ran, as the user wrote it.
+        command: String,
+        outcome: HookOutcome,
+        duration_ms: u64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        exit_code: Option<i32>,
+        /// Why it blocked or failed, or what it has to say to the user.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        message: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        tool_call_id: Option<String>,
+    },
+    /// A budget is nearly spent, or spent.
+    Budget {
+        level: BudgetLevel,
+        /// Whose limit it is, in words a person reads.
+        name: String,
+        /// US dollars or tokens, as `unit` says.
+        limit: f64,
+        spent: f64,
+        unit: BudgetUnit,
+    },
+    /// What was remembered and goes with the prompt, by id: what has been forgotten since is
+    /// nowhere any more.
+    Memories {
+        memories: Vec<Uuid>,
+    },
     /// What one step used. `cost` is in US dollars at the price of that moment.
     Usage {
         usage: Usage,
@@ -291,6 +346,10 @@ pub enum StopReason {
     Cancelled,
     /// The turn had as many steps as it may have.
     MaxTurns,
+    /// A guard or a hook let it go no further.
+    Blocked,
+    /// A budget is spent.
+    Budget,
 }
 
 /// Where a statement comes from. Which fields are set depends on the provider.
@@ -328,6 +387,11 @@ impl EventBody {
             Self::PermissionDecision { .. } => "permission_decision",
             Self::Retry { .. } => "retry",
             Self::Compaction { .. } => "compaction",
+            Self::GuardrailsTriggered { .. } => "guardrails_triggered",
+            Self::OutputGuardrailsTriggered { .. } => "output_guardrails_triggered",
+            Self::Hook { .. } => "hook",
+            Self::Budget { .. } => "budget",
+            Self::Memories { .. } => "memories",
             Self::Usage { .. } => "usage",
             Self::Complete { .. } => "complete",
             Self::Error { .. } => "error",
@@ -363,6 +427,11 @@ impl EventBody {
             | Self::PermissionDecision { .. }
             | Self::Retry { .. }
             | Self::Compaction { .. }
+            | Self::GuardrailsTriggered { .. }
+            | Self::OutputGuardrailsTriggered { .. }
+            | Self::Hook { .. }
+            | Self::Budget { .. }
+            | Self::Memories { .. }
             | Self::Usage { .. }
             | Self::Complete { .. }
             | Self::Error { .. } => None,
@@ -385,6 +454,11 @@ impl EventBody {
             | Self::PermissionRequest { .. }
             | Self::PermissionDecision { .. }
             | Self::Retry { .. }
+            | Self::GuardrailsTriggered { .. }
+            | Self::OutputGuardrailsTriggered { .. }
+            | Self::Hook { .. }
+            | Self::Budget { .. }
+            | Self::Memories { .. }
             | Self::Usage { .. }
             | Self::Complete { .. }
             | Self::Error { .. }

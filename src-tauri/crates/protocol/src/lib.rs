@@ -4,6 +4,7 @@
 //! TypeScript twin of these types, written by `typescript::declarations` and committed; a
 //! stale copy fails the tests.
 
+mod check;
 mod error;
 mod event;
 mod project;
@@ -14,6 +15,9 @@ pub mod typescript;
 mod usage;
 mod view;
 
+pub use check::{
+    BudgetLevel, BudgetUnit, Detection, GuardCategory, GuardVerdict, HookEvent, HookOutcome,
+};
 pub use error::{ErrorBody, code};
 pub use event::{
     Citation, DecidedBy, Decision, DecisionScope, Event, EventBody, ExecutedBy, Image,

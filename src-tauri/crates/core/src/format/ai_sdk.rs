@@ -444,7 +444,9 @@ fn finish_reason(stop_reason: StopReason) -> FinishReason {
         StopReason::ToolUse => FinishReason::ToolCalls,
         StopReason::Refusal | StopReason::ContentFilter => FinishReason::ContentFilter,
         StopReason::Error => FinishReason::Error,
-        StopReason::Cancelled | StopReason::MaxTurns => FinishReason::Other,
+        StopReason::Cancelled | StopReason::MaxTurns | StopReason::Blocked | StopReason::Budget => {
+            FinishReason::Other
+        }
     }
 }
 

@@ -111,6 +111,11 @@ impl View {
             | EventBody::PermissionDecision { .. }
             | EventBody::Retry { .. }
             | EventBody::Compaction { .. }
+            | EventBody::GuardrailsTriggered { .. }
+            | EventBody::OutputGuardrailsTriggered { .. }
+            | EventBody::Hook { .. }
+            | EventBody::Budget { .. }
+            | EventBody::Memories { .. }
             | EventBody::Usage { .. } => None,
         };
         Shown { event, rendered }

@@ -115,6 +115,11 @@ fn finish(chunk: Event, end: Option<jiff::Timestamp>) -> Event {
         | EventBody::PermissionDecision { .. }
         | EventBody::Retry { .. }
         | EventBody::Compaction { .. }
+        | EventBody::GuardrailsTriggered { .. }
+        | EventBody::OutputGuardrailsTriggered { .. }
+        | EventBody::Hook { .. }
+        | EventBody::Budget { .. }
+        | EventBody::Memories { .. }
         | EventBody::UserMessage { .. }
         | EventBody::Thinking { .. }
         | EventBody::Message { .. }

@@ -323,6 +323,11 @@ impl Advance {
             EventBody::Thinking { .. }
             | EventBody::Retry { .. }
             | EventBody::Compaction { .. }
+            | EventBody::GuardrailsTriggered { .. }
+            | EventBody::OutputGuardrailsTriggered { .. }
+            | EventBody::Hook { .. }
+            | EventBody::Budget { .. }
+            | EventBody::Memories { .. }
             | EventBody::Message { .. }
             | EventBody::File { .. }
             | EventBody::ToolUse { .. }

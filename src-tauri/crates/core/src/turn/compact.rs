@@ -180,6 +180,11 @@ fn size(event: &Event) -> u64 {
         | EventBody::PermissionRequest { .. }
         | EventBody::PermissionDecision { .. }
         | EventBody::Retry { .. }
+        | EventBody::GuardrailsTriggered { .. }
+        | EventBody::OutputGuardrailsTriggered { .. }
+        | EventBody::Hook { .. }
+        | EventBody::Budget { .. }
+        | EventBody::Memories { .. }
         | EventBody::Compaction { .. }
         | EventBody::Usage { .. }
         | EventBody::Complete { .. }

@@ -230,7 +230,9 @@ fn after(end: &End, calls: Vec<Call>) -> Next {
         | StopReason::ContentFilter
         | StopReason::Error
         | StopReason::Cancelled
-        | StopReason::MaxTurns => {
+        | StopReason::MaxTurns
+        | StopReason::Blocked
+        | StopReason::Budget => {
             if calls.is_empty() {
                 Next::End
             } else {

@@ -85,6 +85,11 @@ fn part(event: &Event) -> Option<String> {
         | EventBody::PermissionRequest { .. }
         | EventBody::PermissionDecision { .. }
         | EventBody::Retry { .. }
+        | EventBody::GuardrailsTriggered { .. }
+        | EventBody::OutputGuardrailsTriggered { .. }
+        | EventBody::Hook { .. }
+        | EventBody::Budget { .. }
+        | EventBody::Memories { .. }
         | EventBody::Usage { .. }
         | EventBody::Complete { .. }
         | EventBody::Error { .. }

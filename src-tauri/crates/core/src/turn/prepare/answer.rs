@@ -168,6 +168,11 @@ fn without_result(call: &Call<'_>, kept: &Kept<'_>) -> &'static str {
             | EventBody::Processing { .. }
             | EventBody::Retry { .. }
             | EventBody::Compaction { .. }
+            | EventBody::GuardrailsTriggered { .. }
+            | EventBody::OutputGuardrailsTriggered { .. }
+            | EventBody::Hook { .. }
+            | EventBody::Budget { .. }
+            | EventBody::Memories { .. }
             | EventBody::Usage { .. }
             | EventBody::ThinkingChunk { .. }
             | EventBody::MessageChunk { .. }

@@ -205,6 +205,11 @@ fn item<'a>(event: &'a Event, of: Of<'_>) -> Option<Item<'a>> {
         | EventBody::PermissionDecision { .. }
         | EventBody::Retry { .. }
         | EventBody::Compaction { .. }
+        | EventBody::GuardrailsTriggered { .. }
+        | EventBody::OutputGuardrailsTriggered { .. }
+        | EventBody::Hook { .. }
+        | EventBody::Budget { .. }
+        | EventBody::Memories { .. }
         | EventBody::Processing { .. }
         | EventBody::Usage { .. }
         | EventBody::Complete { .. }
