@@ -46,6 +46,41 @@ start: number, end: number,
  */
 placeholder?: string, };
 
+export type RuleAction = "off" | "allow" | "redact" | "warn" | "ask" | "block";
+
+export type StageActions = { input?: RuleAction, output?: RuleAction, };
+
+export type OwnWord = { word: string, input?: RuleAction, output?: RuleAction, };
+
+export type OwnPattern = { 
+/**
+ * What it is called where it is told that it found something.
+ */
+name: string, pattern: string, input?: RuleAction, output?: RuleAction, };
+
+export type SizeLimits = { input?: number, output?: number, };
+
+export type GuardConfig = { 
+/**
+ * By the name of a rule, or of a category (`secret`, `personal`, `injection`); the rule's
+ * own row beats its category's.
+ */
+rules: { [key in string]: StageActions }, words: Array<OwnWord>, patterns: Array<OwnPattern>, limits: SizeLimits, };
+
+export type GuardRule = { name: string, category: GuardCategory, 
+/**
+ * What stands in a placeholder: `EMAIL` of `[EMAIL_1]`.
+ */
+label: string, 
+/**
+ * One sentence that says what it looks for.
+ */
+about: string, 
+/**
+ * What it does when nothing else is said.
+ */
+input: RuleAction, output: RuleAction, };
+
 export type HookEvent = "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Notification" | "Stop" | "SubagentStop" | "PreCompact" | "SessionStart";
 
 export type HookOutcome = "passed" | "blocked" | "failed" | "timed_out" | "stopped";

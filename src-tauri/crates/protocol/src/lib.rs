@@ -7,6 +7,7 @@
 mod check;
 mod error;
 mod event;
+mod guard;
 mod project;
 mod session;
 mod settings;
@@ -22,6 +23,9 @@ pub use error::{ErrorBody, code};
 pub use event::{
     Citation, DecidedBy, Decision, DecisionScope, Event, EventBody, ExecutedBy, Image,
     PersistenceState, StopReason, merge_chunks,
+};
+pub use guard::{
+    GuardConfig, GuardRule, OwnPattern, OwnWord, RuleAction, SizeLimits, StageActions,
 };
 pub use project::ProjectSummary;
 pub use session::{Origin, SessionStatus, SessionSummary};

@@ -1,0 +1,7 @@
+//! Personal data.
+
+mod email;
+
+use super::rule::Rule;
+
+pub(super) const RULES: &[Rule] = &[email::RULE];
