@@ -3,6 +3,7 @@
 //! Owns which turns are running and ties the parts together; every part is tested without it.
 //! Knows nothing of windows, terminals or how its answers are shown.
 
+mod memory;
 mod permission;
 pub mod project;
 mod sessions;
@@ -16,11 +17,13 @@ use std::time::Duration;
 use tokio::sync::{RwLock, mpsc, watch};
 use uuid::Uuid;
 use weir_protocol::{
-    ErrorBody, Event, EventBody, Image, Notice, SessionStatus, SessionSummary, Thinking, code,
+    ErrorBody, Event, EventBody, Image, MemorySwitch, Notice, SessionStatus, SessionSummary,
+    Thinking, code,
 };
 
 use crate::clock;
 use crate::guard;
+use crate::memory::{Memories, MemoryError};
 use crate::project::{Project, ProjectError};
 use crate::publish::{Published, Publisher};
 use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
@@ -41,6 +44,7 @@ pub struct App {
     secrets: Secrets,
     http: source::http::Http,
     publisher: Arc<Publisher>,
+    memories: Memories,
     patience: Patience,
     running: Mutex<HashMap<Uuid, Running>>,
     /// Turns that ended in a failed save, with what their end is to say.
@@ -77,6 +81,8 @@ pub struct Prompt {
     /// The folder it is about; it has to be trusted.
     pub project: Option<PathBuf>,
     pub mode: Mode,
+    /// Whether this turn remembers; as its project does unless said.
+    pub memory: Option<MemorySwitch>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -93,6 +99,8 @@ pub enum AppError {
     Blocked(#[from] guard::Blocked),
     #[error(transparent)]
     Project(#[from] ProjectError),
+    #[error(transparent)]
+    Memory(MemoryError),
     #[error("A title cannot be empty.")]
     EmptyTitle,
     #[error("A price is a model's name and numbers that are not below zero.")]
@@ -118,6 +126,7 @@ impl AppError {
             }
             Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
             Self::Project(error) => error.body(),
+            Self::Memory(error) => error.body(),
             Self::ElsewhereRunning => ErrorBody::new(code::BUSY, self.to_string()),
         }
     }
@@ -140,6 +149,7 @@ impl App {
         let publisher = Arc::<Publisher>::default();
         let (store, notices) = Store::open(&folder, Arc::clone(&publisher)).await?;
         let app = Self {
+            memories: Memories::new(store.clone(), Arc::clone(&publisher)),
             store,
             secrets: Secrets::new(keychain),
             http: source::http::Http::new()?,
@@ -254,14 +264,12 @@ impl App {
             replaces: prompt.replaces,
         };
         let prices = Prices::new(self.own_prices().await?);
+        let remembering = self.remembering(prompt.memory, project.as_ref(), &history);
+        let remembering = remembering.await;
+        let mut first = first_events(id, opening, source, &model, asked, project.as_ref());
+        memory::recall(remembering.as_ref(), id, &history, &mut first).await;
         let starting = self.starting.read().await;
-        let recorded = self
-            .start_turn(
-                id,
-                opening,
-                first_events(id, opening, source, &model, asked, project.as_ref()),
-            )
-            .await?;
+        let recorded = self.start_turn(id, opening, first).await?;
         let number = |event: &Event| event.sequence_number;
         let (last, next) = (
             history.iter().filter_map(number).max(),
@@ -308,6 +316,7 @@ impl App {
             questions: Questions::default(),
             max_turns,
             prices,
+            remembering,
             store: self.store.clone(),
             patience: self.patience,
             stop: stopped,
@@ -340,6 +349,7 @@ impl App {
 
     fn run(self: &Arc<Self>, turn: Turn, stop: watch::Sender<bool>) {
         let id = turn.id;
+        let remembering = turn.remembering.clone();
         let (ending, over) = watch::channel(());
         let running = Running {
             turn: id.turn,
@@ -359,8 +369,10 @@ impl App {
                     ),
                 )),
             };
-            if let Err(error) = ended {
-                app.give_up(id.session, error).await;
+            match (ended, remembering) {
+                (Err(error), _) => app.give_up(id.session, error).await,
+                (Ok(()), Some(remembering)) => remembering.capture(id.session, id.turn),
+                (Ok(()), None) => {}
             }
             // The session's next turn may be running already.
             app.running()

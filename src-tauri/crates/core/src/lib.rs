@@ -14,6 +14,8 @@ pub mod guard;
 
 pub mod project;
 pub mod tool;
+
+pub mod memory;
 mod turn;
 
 pub mod store;

@@ -7,7 +7,8 @@
 //!
 //! The one place with SQL. It is kept portable: plain statements over plain columns, so that
 //! the same log can live in another database. What only SQLite knows (PRAGMA, VACUUM, its own
-//! tables) is in `open.rs`, `check.rs`, `backup.rs` and `watcher.rs`; a test holds both.
+//! tables, its full-text index) is in `open.rs`, `check.rs`, `backup.rs`, `watcher.rs` and
+//! `memory_index.rs`; a test holds both.
 
 mod backup;
 mod batch;
@@ -18,6 +19,10 @@ mod check;
 mod fork;
 mod journal;
 mod log;
+mod memories;
+mod memory_index;
+#[cfg(test)]
+mod memory_tests;
 mod open;
 mod owner;
 mod page;
@@ -44,6 +49,7 @@ use weir_protocol::{Branches, ErrorBody, Event, Notice, SessionSummary, code, me
 
 use crate::publish::Publisher;
 pub use backup::Backup;
+pub(crate) use memories::Kept;
 pub use open::DATABASE_FILE;
 use owner::Owner;
 pub use page::Stretch;
@@ -109,6 +115,8 @@ pub enum StoreError {
     NoSession(Uuid),
     #[error("There is no such turn in this session.")]
     NoTurn,
+    #[error("There is no such memory.")]
+    NoMemory,
     #[error("This session is already answering. Wait until it is done, or stop it.")]
     Busy,
     #[error("Another Weir has ended this turn. What had been shown is kept.")]
@@ -138,7 +146,7 @@ impl StoreError {
         let code = match self {
             Self::Newer { .. } => code::NEWER_DATABASE,
             Self::NoSession(_) => code::NO_SESSION,
-            Self::NoTurn => code::BAD_INPUT,
+            Self::NoTurn | Self::NoMemory => code::BAD_INPUT,
             Self::Busy | Self::NotOurs => code::BUSY,
             Self::Folder { .. }
             | Self::OldSqlite { .. }
@@ -163,6 +171,7 @@ impl StoreError {
             | Self::Newer { .. }
             | Self::OldSqlite { .. }
             | Self::NoTurn
+            | Self::NoMemory
             | Self::Busy
             | Self::DiskFull
             | Self::DiskFailed(_)
@@ -228,7 +237,11 @@ impl Store {
             closing: Arc::default(),
         };
         // What cannot be finished now must not keep the user from everything else.
-        for failed in [store.recover().await, store.purge().await] {
+        for failed in [
+            store.recover().await,
+            store.purge().await,
+            store.finish_sweep().await,
+        ] {
             if let Err(error) = failed {
                 let ErrorBody { code, message, .. } = error.body();
                 notices.push(Notice { code, message });
