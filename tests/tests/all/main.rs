@@ -19,6 +19,7 @@ mod disk_faults;
 mod faults;
 mod fuzz;
 mod keys;
+mod memory;
 mod project;
 mod sources;
 mod steps;

@@ -33,6 +33,7 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
             max_turns: Some(chat.max_turns),
             project: chat.project,
             mode: if chat.plan { Mode::Plan } else { Mode::Act },
+            memory: chat.memory,
             ..Prompt::default()
         })
         .await?;
@@ -94,7 +95,9 @@ async fn follow(
                     }
                 }
             }
-            Some(Published::Notice(notice)) if notice.code == code::PROJECT_CHANGED => {
+            Some(Published::Notice(notice))
+                if [code::PROJECT_CHANGED, code::MEMORY].contains(&notice.code.as_str()) =>
+            {
                 output::complain(&notice.message);
             }
             Some(Published::Notice(notice)) => {
@@ -247,6 +250,10 @@ impl Printer {
             EventBody::Compaction { tokens_before, .. } => self.note(&format!(
                 "The conversation was shortened; it had about {tokens_before} tokens."
             ))?,
+            EventBody::Memories { memories } => self.note(&match memories.len() {
+                1 => "1 memory went with this".to_owned(),
+                count => format!("{count} memories went with this"),
+            })?,
             EventBody::SessionStart { .. }
             | EventBody::UserMessage { .. }
             | EventBody::BranchChoice { .. }
@@ -255,7 +262,6 @@ impl Printer {
             | EventBody::OutputGuardrailsTriggered { .. }
             | EventBody::Hook { .. }
             | EventBody::Budget { .. }
-            | EventBody::Memories { .. }
             | EventBody::Thinking { .. }
             | EventBody::ToolUseChunk { .. }
             | EventBody::Processing { .. }

@@ -6,6 +6,7 @@ mod backup;
 mod chat;
 mod doctor;
 mod keys;
+mod memory;
 mod normalize;
 mod output;
 mod permission;
@@ -81,6 +82,7 @@ impl From<AppError> for Failure {
             | AppError::Keychain(_)
             | AppError::EmptyTitle
             | AppError::BadPrice
+            | AppError::Memory(_)
             | AppError::NotWaiting
             | AppError::ElsewhereRunning => Exit::Failed,
         };
@@ -196,6 +198,10 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
             let app = open(folder).await?;
             closing(&app, keys::run(&app, action)).await
         }
+        Command::Memory { action } => {
+            let app = open(folder).await?;
+            closing(&app, memory::run(&app, action)).await
+        }
     }
 }
 
@@ -204,7 +210,7 @@ async fn closing(
     work: impl Future<Output = Result<Exit, Failure>>,
 ) -> Result<Exit, Failure> {
     let outcome = work.await;
-    app.store().close().await;
+    app.close().await;
     outcome
 }
 
