@@ -8,6 +8,7 @@ import type { ErrorBody, SettingsChange, Theme } from "../host/protocol";
 import { sourceOf } from "../state/offers";
 import { useApp, useStore } from "../state/use";
 import { type Level, levels } from "./levels";
+import { MemorySettings } from "./memory";
 import { Prices } from "./prices";
 import { SourceFields } from "./source_fields";
 import { SourceChoice } from "./sources";
@@ -74,6 +75,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
             options={themes}
             onChange={(theme) => void change({ set: "theme", theme })}
           />
+          <MemorySettings />
           <Prices />
         </div>
       </div>

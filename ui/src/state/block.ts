@@ -113,13 +113,24 @@ export type CompactionBlock = {
   readonly eventIndex: number;
 };
 
+/** What was remembered and went with the prompt, by id. */
+export type MemoriesBlock = {
+  readonly kind: "memories";
+  readonly key: string;
+  readonly index: number;
+  readonly ids: readonly string[];
+  readonly growing: false;
+  readonly eventIndex: number;
+};
+
 export type Block =
   | ThinkingBlock
   | TextBlock
   | ToolBlock
   | ProcessingBlock
   | FileBlock
-  | CompactionBlock;
+  | CompactionBlock
+  | MemoriesBlock;
 export type BlockKind = Block["kind"];
 
 /** What one step used. */
