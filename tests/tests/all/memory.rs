@@ -252,6 +252,27 @@ fn what_is_forgotten_is_in_no_file_and_in_no_request() {
     println!("0 of {bytes} bytes hold the forgotten words");
 }
 
+#[test]
+fn a_sentence_with_a_key_is_never_remembered() {
+    let stage = Stage::new(3);
+    stage.weir(&["memory", "on"]);
+    let key = stage.canary.key().to_owned();
+    // The guards may send it redacted, or not at all.
+    for said in [
+        format!("Remember: the key is {key}."),
+        format!("We use {key} for deploys."),
+    ] {
+        project::chat(&stage.place, &stage.server, &stage.canary, &[&said]).run();
+        assert_eq!(stage.listed(), [Value::Null; 0]);
+    }
+    stage.chat(&["We use kettles."]);
+    let memory = stage.listed().remove(0);
+    let edited = ["memory", "edit", id(&memory), &format!("We use {key}.")];
+    let refused = stage.place.weir(&edited).run().code(3);
+    assert!(refused.sentence().contains("guard"));
+    assert_eq!(content(&stage.listed()[0]), "We use kettles.");
+}
+
 /// Whatever happens to what is remembered, the turn is answered as if there was nothing.
 #[test]
 fn a_turn_works_while_its_memory_fails() {

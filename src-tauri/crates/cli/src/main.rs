@@ -18,6 +18,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use weir_core::app::{App, AppError};
+use weir_core::memory::MemoryError;
 use weir_core::secret::SystemKeychain;
 use weir_core::source::SourceError;
 use weir_protocol::{ErrorBody, code};
@@ -76,13 +77,17 @@ impl From<AppError> for Failure {
             AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
             }
+            AppError::Memory(error) => match error {
+                MemoryError::Empty | MemoryError::TooLong => Exit::WrongUsage,
+                MemoryError::Guarded | MemoryError::Guard(_) => Exit::HeldBack,
+                MemoryError::Store(_) => Exit::Failed,
+            },
             AppError::Store(_)
             | AppError::Source(_)
             | AppError::Key(_)
             | AppError::Keychain(_)
             | AppError::EmptyTitle
             | AppError::BadPrice
-            | AppError::Memory(_)
             | AppError::NotWaiting
             | AppError::ElsewhereRunning => Exit::Failed,
         };

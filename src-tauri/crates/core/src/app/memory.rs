@@ -10,7 +10,8 @@ use weir_protocol::{Event, EventBody, Forget, Forgotten, Memory, MemoryList, Mem
 
 use super::project::{blocking, project_of};
 use super::{App, AppError};
-use crate::memory::{MemoryError, Remembering};
+use crate::guard;
+use crate::memory::{Guards, MemoryError, Remembering};
 use crate::project::{self, Project, ProjectError};
 use crate::turn::TurnId;
 
@@ -48,7 +49,8 @@ impl App {
     }
 
     pub async fn edit_memory(&self, id: Uuid, content: &str) -> Result<Memory, AppError> {
-        Ok(self.memories.edit(id, content).await?)
+        let guards = self.memory_guards().await;
+        Ok(self.memories.edit(id, content, guards).await?)
     }
 
     /// For good and everywhere; what went with earlier sessions goes with them no more.
@@ -98,9 +100,20 @@ impl App {
             },
         };
         match switch {
-            MemorySwitch::On => Some(self.memories.for_turn(name)),
+            MemorySwitch::On => {
+                let guards = self.memory_guards().await;
+                Some(self.memories.for_turn(name, guards))
+            }
             MemorySwitch::Off => None,
         }
+    }
+
+    /// The guards that look at what is remembered.
+    async fn memory_guards(&self) -> Guards {
+        let folder = self.store.folder().to_owned();
+        let read = tokio::task::spawn_blocking(move || guard::read_config(&folder)).await;
+        let read = read.map_err(|panic| panic.to_string());
+        Guards::new(read.and_then(|config| config.map_err(|error| error.to_string())))
     }
 
     /// The spelling under which a folder's memories are kept; it need not be there any more.
@@ -126,9 +139,10 @@ impl From<MemoryError> for AppError {
     fn from(error: MemoryError) -> Self {
         match error {
             MemoryError::Store(error) => Self::Store(error),
-            error @ (MemoryError::Empty | MemoryError::TooLong | MemoryError::Guarded) => {
-                Self::Memory(error)
-            }
+            error @ (MemoryError::Empty
+            | MemoryError::TooLong
+            | MemoryError::Guarded
+            | MemoryError::Guard(_)) => Self::Memory(error),
         }
     }
 }

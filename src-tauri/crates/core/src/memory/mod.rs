@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::OnceCell;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 use uuid::Uuid;
@@ -25,6 +26,7 @@ use weir_protocol::{
 };
 
 use crate::clock;
+use crate::guard::{Guard, GuardConfig, GuardError, Stage};
 use crate::publish::{Published, Publisher};
 use crate::store::{Kept, Store, StoreError};
 use crate::tool::permission::answer::sha256;
@@ -50,6 +52,8 @@ pub enum MemoryError {
         "A guard finds something in this that is not kept: a key, personal data, or a placeholder for one."
     )]
     Guarded,
+    #[error(transparent)]
+    Guard(#[from] GuardError),
 }
 
 impl MemoryError {
@@ -57,7 +61,7 @@ impl MemoryError {
         match self {
             Self::Store(error) => error.body(),
             Self::Empty | Self::TooLong => ErrorBody::new(code::BAD_INPUT, self.to_string()),
-            Self::Guarded => ErrorBody::new(code::BLOCKED, self.to_string()),
+            Self::Guarded | Self::Guard(_) => ErrorBody::new(code::BLOCKED, self.to_string()),
         }
     }
 }
@@ -109,7 +113,12 @@ impl Memories {
         })
     }
 
-    pub(crate) async fn edit(&self, id: Uuid, content: &str) -> Result<Memory, MemoryError> {
+    pub(crate) async fn edit(
+        &self,
+        id: Uuid,
+        content: &str,
+        guards: Guards,
+    ) -> Result<Memory, MemoryError> {
         let content = content.trim();
         if terms(content).is_empty() {
             return Err(MemoryError::Empty);
@@ -117,7 +126,7 @@ impl Memories {
         if content.len() > LONGEST {
             return Err(MemoryError::TooLong);
         }
-        if !may_be_kept(content) {
+        if !may_be_kept(&guards.guard().await?, content) {
             return Err(MemoryError::Guarded);
         }
         let now = clock::now();
@@ -129,10 +138,11 @@ impl Memories {
     }
 
     /// For a turn of a project where it is on.
-    pub(crate) fn for_turn(&self, project: String) -> Remembering {
+    pub(crate) fn for_turn(&self, project: String, guards: Guards) -> Remembering {
         Remembering {
             memories: self.clone(),
             project,
+            guards,
             told: Arc::default(),
         }
     }
@@ -163,6 +173,7 @@ impl Memories {
 pub(crate) struct Remembering {
     memories: Memories,
     project: String,
+    guards: Guards,
     /// Whether the turn has been told that something failed.
     told: Arc<AtomicBool>,
 }
@@ -214,12 +225,17 @@ impl Remembering {
         if ids.is_empty() {
             return Vec::new();
         }
-        match timeout(PATIENCE, self.memories.store.memories_by_id(ids)).await {
-            Ok(Ok(memories)) => memories
-                .into_iter()
-                .map(|memory| memory.content)
-                .filter(|content| may_be_kept(content))
-                .collect(),
+        let read = async {
+            let guard = self.guards.guard().await?;
+            let memories = self.memories.store.memories_by_id(ids).await?;
+            let contents = memories.into_iter().map(|memory| memory.content);
+            Ok(contents
+                .filter(|content| may_be_kept(&guard, content))
+                .collect())
+        };
+        let read: Result<Result<_, MemoryError>, _> = timeout(PATIENCE, read).await;
+        match read {
+            Ok(Ok(contents)) => contents,
             Ok(Err(error)) => {
                 self.tell(&format!("This prompt went without memories: {error}"));
                 Vec::new()
@@ -241,7 +257,7 @@ impl Remembering {
         });
     }
 
-    async fn keep(&self, session: Uuid, turn: Uuid) -> Result<(), StoreError> {
+    async fn keep(&self, session: Uuid, turn: Uuid) -> Result<(), MemoryError> {
         let store = &self.memories.store;
         let asked = store.prompt(session, turn).await?;
         let since = asked.sequence_number.unwrap_or_default().saturating_sub(1);
@@ -253,10 +269,15 @@ impl Remembering {
         let EventBody::UserMessage { content, .. } = &asked.body else {
             return Ok(());
         };
+        let found = capture::worth_keeping(content);
+        if found.is_empty() {
+            return Ok(());
+        }
+        let guard = self.guards.guard().await?;
         let at = clock::now();
-        let kept: Vec<Kept> = capture::worth_keeping(content)
+        let kept: Vec<Kept> = found
             .into_iter()
-            .filter(|found| may_be_kept(&found.content))
+            .filter(|found| may_be_kept(&guard, &found.content))
             .map(|found| Kept {
                 project: self.project.clone(),
                 content: found.content,
@@ -331,9 +352,40 @@ fn is_complete(event: &Event) -> bool {
     }
 }
 
-/// Whether the guards let this be remembered: anything they find keeps it out.
-fn may_be_kept(content: &str) -> bool {
-    !capture::has_placeholder(content)
+/// What the user wants of the guards. They are made when the first text is looked at, and once:
+/// a turn without memories does not wait for them. Guards that cannot be made let nothing pass.
+#[derive(Clone)]
+pub(crate) struct Guards {
+    config: Arc<Result<GuardConfig, String>>,
+    made: Arc<OnceCell<Guard>>,
+}
+
+impl Guards {
+    pub(crate) fn new(config: Result<GuardConfig, String>) -> Self {
+        Self {
+            config: Arc::new(config),
+            made: Arc::default(),
+        }
+    }
+
+    async fn guard(&self) -> Result<Guard, GuardError> {
+        let make = || async {
+            let config = Arc::clone(&self.config);
+            let made = tokio::task::spawn_blocking(move || match config.as_ref() {
+                Ok(config) => Guard::new(config),
+                Err(reason) => Err(GuardError::Broken(reason.clone())),
+            });
+            let made = made.await;
+            made.unwrap_or_else(|panic| Err(GuardError::Broken(panic.to_string())))
+        };
+        self.made.get_or_try_init(make).await.cloned()
+    }
+}
+
+/// Whether the guards let this be remembered: anything they find keeps it out, whatever they
+/// would make of it in a prompt.
+fn may_be_kept(guard: &Guard, content: &str) -> bool {
+    !capture::has_placeholder(content) && guard.check(Stage::Input, content).is_empty()
 }
 
 /// Stands for a memory's words, whatever their case and what is between them.

@@ -6,10 +6,30 @@ use std::time::Duration;
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Forget, MemorySwitch, PersistenceState, StopReason, code};
 
-use super::{Memories, MemoryError, Remembering};
+use super::{Guards, Memories, MemoryError, Remembering};
 use crate::clock;
+use crate::guard::GuardConfig;
 use crate::publish::{Published, Publisher};
 use crate::store::{Opening, Store};
+
+fn event(session: Uuid, turn: Uuid, body: EventBody) -> Event {
+    Event {
+        id: Uuid::now_v7(),
+        session_id: session,
+        turn_id: Some(turn),
+        body,
+        event_index: 0,
+        sequence_number: None,
+        block_index: None,
+        message_id: None,
+        persistence_state: PersistenceState::Pending,
+        timestamp: clock::now(),
+    }
+}
+
+fn went_along(memories: Vec<Uuid>) -> Event {
+    event(Uuid::nil(), Uuid::nil(), EventBody::Memories { memories })
+}
 
 struct Fixture {
     memories: Memories,
@@ -34,24 +54,13 @@ impl Fixture {
     }
 
     fn turn(&self, project: &str) -> Remembering {
-        self.memories.for_turn(project.to_owned())
+        self.memories.for_turn(project.to_owned(), guards())
     }
 
     /// A whole turn of a new session, as it is stored, and what is kept of it.
     async fn say(&self, project: &str, prompt: &str, stop_reason: StopReason) {
         let (session, turn) = (Uuid::now_v7(), Uuid::now_v7());
-        let event = |body| Event {
-            id: Uuid::now_v7(),
-            session_id: session,
-            turn_id: Some(turn),
-            body,
-            event_index: 0,
-            sequence_number: None,
-            block_index: None,
-            message_id: None,
-            persistence_state: PersistenceState::Pending,
-            timestamp: clock::now(),
-        };
+        let event = |body| event(session, turn, body);
         let asked = event(EventBody::UserMessage {
             content: prompt.into(),
             source: "demo".into(),
@@ -120,10 +129,19 @@ async fn keeps_of_a_completed_turn_what_lasts_and_finds_the_five_best_of_the_pro
     assert_eq!(used.iter().map(|memory| memory.uses).sum::<u32>(), 5);
 }
 
+fn guards() -> Guards {
+    Guards::new(Ok(GuardConfig::default()))
+}
+
 #[tokio::test]
 async fn what_a_guard_has_replaced_or_would_is_never_kept() {
     let fixture = Fixture::new().await;
+    let random = Uuid::new_v4().simple().to_string();
+    let key = ["sk", "ant", "api03", &random.repeat(3)].join("-");
     for prompt in [
+        format!("Remember: the key is {key}."),
+        format!("We use {key} for deploys."),
+        "Remember: write to ada@example.org.".to_owned(),
         "Remember: my email is [EMAIL_1].".to_owned(),
         "My name is [PERSON_2].".to_owned(),
     ] {
@@ -135,15 +153,32 @@ async fn what_a_guard_has_replaced_or_would_is_never_kept() {
         .await;
     let id = fixture.store.memories("/a").await.unwrap()[0].id;
     let cases = [
+        (format!("the key is {key}"), "blocked"),
         ("my email is [EMAIL_1]".to_owned(), "blocked"),
         ("  ".to_owned(), "bad_input"),
         ("word ".repeat(300), "bad_input"),
     ];
     for (content, code) in cases {
-        let refused: MemoryError = fixture.memories.edit(id, &content).await.unwrap_err();
+        let refused: MemoryError = fixture
+            .memories
+            .edit(id, &content, guards())
+            .await
+            .unwrap_err();
         assert_eq!(refused.body().code, code, "{content}");
     }
     assert_eq!(fixture.contents("/a").await, ["We use Postgres."]);
+
+    // Guards that cannot be made let nothing pass, in either direction.
+    let broken = Guards::new(Err("the file cannot be read".into()));
+    let refused = fixture.memories.edit(id, "We use SQLite.", broken.clone());
+    assert_eq!(refused.await.unwrap_err().body().code, "blocked");
+    let turn = fixture.memories.for_turn("/a".into(), broken);
+    let went = went_along(vec![id]);
+    assert_eq!(turn.resolve(std::slice::from_ref(&went)).await, [""; 0]);
+    assert_eq!(
+        fixture.turn("/a").resolve(&[went]).await,
+        ["We use Postgres."]
+    );
 }
 
 #[tokio::test]

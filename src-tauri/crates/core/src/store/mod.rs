@@ -413,6 +413,10 @@ impl Store {
         Ok(rebuilt)
     }
 
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     fn path(&self) -> PathBuf {
         self.folder.join(DATABASE_FILE)
     }
