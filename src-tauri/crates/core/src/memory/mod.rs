@@ -33,8 +33,9 @@ use crate::tool::permission::answer::sha256;
 pub(crate) use rank::Candidate;
 pub(crate) use terms::terms;
 
-/// How long a request waits for what is remembered; then it goes without.
-const PATIENCE: Duration = Duration::from_millis(150);
+/// How long a request waits for what is remembered; then it goes without. A few milliseconds are
+/// usual, and a busy machine may need many times that; only a disk that hangs needs more.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// How long the program's end waits for what is still being kept.
 const SETTLING: Duration = Duration::from_secs(2);
 /// What a memory has at most, in bytes.
@@ -225,17 +226,19 @@ impl Remembering {
         if ids.is_empty() {
             return Vec::new();
         }
-        let read = async {
-            let guard = self.guards.guard().await?;
-            let memories = self.memories.store.memories_by_id(ids).await?;
-            let contents = memories.into_iter().map(|memory| memory.content);
-            Ok(contents
-                .filter(|content| may_be_kept(&guard, content))
-                .collect())
+        let guard = match self.guards.guard().await {
+            Ok(guard) => guard,
+            Err(error) => {
+                self.tell(&format!("This prompt went without memories: {error}"));
+                return Vec::new();
+            }
         };
-        let read: Result<Result<_, MemoryError>, _> = timeout(PATIENCE, read).await;
-        match read {
-            Ok(Ok(contents)) => contents,
+        match timeout(PATIENCE, self.memories.store.memories_by_id(ids)).await {
+            Ok(Ok(memories)) => memories
+                .into_iter()
+                .map(|memory| memory.content)
+                .filter(|content| may_be_kept(&guard, content))
+                .collect(),
             Ok(Err(error)) => {
                 self.tell(&format!("This prompt went without memories: {error}"));
                 Vec::new()

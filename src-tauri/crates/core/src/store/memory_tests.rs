@@ -358,6 +358,26 @@ async fn an_index_that_is_lost_or_damaged_is_made_anew_and_costs_no_session() {
 }
 
 #[tokio::test]
+async fn forgetting_works_whatever_the_index_has_come_to() {
+    for damage in [
+        "DROP TABLE memory_index",
+        "DELETE FROM memory_index_data WHERE id > 10",
+        "UPDATE memory_index_data SET block = x'00ff00ff' WHERE id > 10",
+        "DELETE FROM memory_index_content",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let store = opened(folder.path()).await;
+        let word = format!("canary{}", Uuid::new_v4().simple());
+        store.remember(vec![kept("/a", &word)]).await.unwrap();
+        by_hand(folder.path(), damage).await;
+        let forgotten = store.forget(Forget::Everything).await.unwrap();
+        assert_eq!((forgotten.count, forgotten.swept), (1, true), "{damage}");
+        assert_eq!(holding(folder.path(), &word), [""; 0], "{damage}");
+        store.close().await;
+    }
+}
+
+#[tokio::test]
 async fn a_damaged_index_is_no_damaged_database() {
     let folder = tempfile::tempdir().unwrap();
     let store = opened(folder.path()).await;
