@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
+use weir_core::transcript::FORMATS;
 use weir_protocol::{MemorySwitch, Thinking};
 
 /// A chat for every model, without its window.
@@ -26,6 +28,7 @@ impl Arguments {
             | Command::Backup { json, .. } => *json,
             Command::Normalize { .. }
             | Command::Events { .. }
+            | Command::Export { .. }
             | Command::Trust(_)
             | Command::Keys { .. } => false,
             Command::Memory { action } => match action {
@@ -63,6 +66,16 @@ pub(crate) enum Command {
         /// Only those that say this, in letters of either case
         #[arg(long, value_name = "TEXT")]
         find: Option<String>,
+    },
+    /// A session as a file: md and html read the branch that is open, json holds every event
+    Export {
+        #[arg(value_name = "ID")]
+        session: Uuid,
+        #[arg(long, value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name)))]
+        to: String,
+        /// Where to write it; else stdout
+        #[arg(short, value_name = "FILE")]
+        output: Option<PathBuf>,
     },
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),
