@@ -20,7 +20,6 @@ const MOST_SHOWN = 50;
 export function MemorySettings() {
   const store = useStore();
   const { known, kept, chosen } = useApp("projects");
-  const project = useId();
   const [path, setPath] = useState((kept ?? chosen)?.path ?? none);
   const [list, setList] = useState<MemoryList>();
   const [error, setError] = useState<ErrorBody>();
@@ -50,30 +49,28 @@ export function MemorySettings() {
   return (
     <section data-testid="settings-memory" aria-label="Memory" className="flex flex-col gap-3">
       <div>
-        <h3 className="font-medium">Memory</h3>
+        <div className="flex items-center justify-between gap-3">
+          <h3 className="font-medium">Memory</h3>
+          <label className="chip chip-select">
+            <span className="sr-only">Project</span>
+            <select
+              data-testid="settings-memory-project"
+              value={path}
+              onChange={(event) => setPath(event.target.value)}
+            >
+              <option value={none}>Sessions without a project</option>
+              {known.map(({ path, name }) => (
+                <option key={path} value={path} title={path}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
         <p className="mt-1 text-[12px] text-ink3">
           Where it is on, lasting things that you say are kept on this machine, and the five that
           fit best go to the model with the first prompt of a session.
         </p>
-      </div>
-      <div>
-        <label className="mb-1.5 block font-medium" htmlFor={project}>
-          Project
-        </label>
-        <select
-          id={project}
-          data-testid="settings-memory-project"
-          className="field"
-          value={path}
-          onChange={(event) => setPath(event.target.value)}
-        >
-          <option value={none}>Sessions without a project</option>
-          {known.map(({ path, name }) => (
-            <option key={path} value={path} title={path}>
-              {name}
-            </option>
-          ))}
-        </select>
       </div>
       {error ? (
         <p role="alert" className="text-[12px] text-bad">

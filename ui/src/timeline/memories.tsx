@@ -40,7 +40,7 @@ export function Memories({ block }: { block: MemoriesBlock }) {
         <FoldChevron open={open} />
       </button>
       <Fold open={open}>
-        <div className="mt-1 border-line2 border-l-2 pl-3 text-ink2">
+        <div className="mt-1 border-line2 border-l-2 pr-1 pl-3 text-ink2">
           {error ? <p role="alert">{error.message}</p> : null}
           {memories && memories.length > 0 ? (
             <ul aria-label="Memories">

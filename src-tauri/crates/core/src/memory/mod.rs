@@ -293,11 +293,7 @@ impl Remembering {
         if kept.is_empty() {
             return Ok(());
         }
-        if let Err(error) = store.remember(kept.clone()).await {
-            tracing::warn!(%error, "memories are kept once their index is made anew");
-            store.reindex_memories().await?;
-            store.remember(kept).await?;
-        }
+        store.remember(kept).await?;
         Ok(())
     }
 

@@ -32,6 +32,7 @@ pub(crate) struct Kept {
     pub(crate) at: Timestamp,
 }
 
+#[derive(Clone)]
 pub(super) enum MemoryChange {
     Keep(Vec<Kept>),
     Use {
@@ -53,7 +54,7 @@ pub(super) enum MemoryChange {
 impl Store {
     /// Keeps what is new; what is known counts as used once more. Answers how many are new.
     pub(crate) async fn remember(&self, kept: Vec<Kept>) -> Result<u32, StoreError> {
-        self.change_memories(MemoryChange::Keep(kept)).await
+        self.change_or_mend(MemoryChange::Keep(kept)).await
     }
 
     /// These went with a prompt.
@@ -75,7 +76,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Memory, StoreError> {
         let edit = MemoryChange::Edit { id, content, at };
-        if self.change_memories(edit).await? == 0 {
+        if self.change_or_mend(edit).await? == 0 {
             return Err(StoreError::NoMemory);
         }
         self.sweep_memories().await;
@@ -85,13 +86,27 @@ impl Store {
 
     /// Takes memories out for good: the rows, the index, and what the files still hold of them.
     pub(crate) async fn forget(&self, which: Forget) -> Result<Forgotten, StoreError> {
-        let count = self.change_memories(MemoryChange::Forget(which)).await?;
+        let count = self.change_or_mend(MemoryChange::Forget(which)).await?;
         let swept = count == 0 || self.sweep_memories().await;
         Ok(Forgotten { count, swept })
     }
 
     pub(crate) async fn reindex_memories(&self) -> Result<(), StoreError> {
         self.change_memories(MemoryChange::Reindex).await.map(drop)
+    }
+
+    /// A damaged index keeps nobody from remembering or forgetting: it is made anew, in a change
+    /// of its own, for the one that failed still holds on to the old one.
+    async fn change_or_mend(&self, change: MemoryChange) -> Result<u32, StoreError> {
+        let changed = self.change_memories(change.clone()).await;
+        let Err(error) = changed else {
+            return changed;
+        };
+        tracing::warn!(%error, "the index of memories is made anew");
+        if self.reindex_memories().await.is_err() {
+            return Err(error);
+        }
+        self.change_memories(change).await
     }
 
     pub(super) async fn change_memories(&self, change: MemoryChange) -> Result<u32, StoreError> {

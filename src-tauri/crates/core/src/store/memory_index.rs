@@ -94,20 +94,10 @@ pub(super) async fn add(
     Ok(())
 }
 
-/// A damaged index keeps nobody from forgetting: it is made anew first.
 pub(super) async fn take_out(
     connection: &mut SqliteConnection,
     number: i64,
 ) -> Result<(), StoreError> {
-    if let Err(error) = delete(connection, number).await {
-        tracing::warn!(%error, "the index of memories is made anew");
-        rebuild(connection).await?;
-        delete(connection, number).await?;
-    }
-    Ok(())
-}
-
-async fn delete(connection: &mut SqliteConnection, number: i64) -> Result<(), StoreError> {
     sqlx::query("DELETE FROM memory_index WHERE rowid = ?1")
         .bind(number)
         .execute(connection)
