@@ -25,6 +25,7 @@ pub(crate) mod path;
 mod rebuild;
 mod recover;
 mod rows;
+mod running;
 mod sessions;
 mod settings;
 #[cfg(test)]
@@ -44,6 +45,7 @@ use weir_protocol::{Branches, ErrorBody, Event, Notice, SessionSummary, code, me
 
 use crate::publish::Publisher;
 pub use backup::Backup;
+use batch::Record;
 pub use open::DATABASE_FILE;
 use owner::Owner;
 pub use page::Stretch;
@@ -58,7 +60,7 @@ pub const SCREEN: u32 = 20;
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub events: Arc<[Event]>,
-    pub session: SessionSummary,
+    pub session: Arc<SessionSummary>,
 }
 
 /// A session at one instant.
@@ -262,7 +264,8 @@ impl Store {
     /// block takes its chunks out of the journal in the same transaction. An event whose id is
     /// stored already is left as it is, and is not among the answer's.
     pub async fn record(&self, session: Uuid, events: Vec<Event>) -> Result<Recorded, StoreError> {
-        self.writer.record(Change::Record { session, events }).await
+        let record = Record { session, events };
+        self.writer.record(Change::Record(record)).await
     }
 
     pub async fn rename(&self, session: Uuid, title: String) -> Result<SessionSummary, StoreError> {
@@ -270,7 +273,7 @@ impl Store {
             .writer
             .record(Change::Rename { session, title })
             .await?;
-        Ok(recorded.session)
+        Ok(Arc::unwrap_or_clone(recorded.session))
     }
 
     pub async fn sessions(&self) -> Result<Vec<SessionSummary>, StoreError> {
@@ -340,16 +343,17 @@ impl Store {
         let mut reader = self.readers.begin().await?;
         let standing = sessions::one(&mut *reader, session).await?;
         let end = page::before(&mut reader, session, u64::MAX, limit).await?;
-        let growing = merge_chunks(journal::chunks(&mut *reader, session).await?);
+        let chunks = journal::chunks(&mut *reader, session).await?;
         reader.commit().await?;
+        let counted = chunks.iter().map(|chunk| chunk.event_index + 1).max();
         Ok(Latest {
             session: standing.line,
-            next_index: standing.next_index,
+            next_index: standing.next_index.max(counted.unwrap_or(0)),
             last_sequence: standing.last_sequence,
             events: end.events,
             has_earlier: end.has_earlier,
             branches: end.branches,
-            growing,
+            growing: merge_chunks(chunks),
         })
     }
 
