@@ -2,8 +2,9 @@
 //!
 //! Keeps two invariants. *Saved before shown*: a write is answered only after its transaction
 //! is committed (WAL, `synchronous=FULL`), and only the writer publishes, after the commit.
-//! *Ordered and whole*: sequence numbers and event indexes are taken inside the same
-//! transaction that inserts. Knows nothing of sources, turns in progress or windows.
+//! *Ordered and whole*: sequence numbers are taken inside the same transaction that inserts; so
+//! are event indexes, or what they count on from is checked there. Knows nothing of sources or
+//! windows.
 //!
 //! The one place with SQL. It is kept portable: plain statements over plain columns, so that
 //! the same log can live in another database. What only SQLite knows (PRAGMA, VACUUM, its own

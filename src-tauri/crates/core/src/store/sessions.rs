@@ -68,6 +68,7 @@ pub(super) async fn all(readers: &SqlitePool) -> Result<Vec<SessionSummary>, Sto
 /// A session's line, and how far its numbers have come.
 pub(super) struct Standing {
     pub(super) line: SessionSummary,
+    /// Without the chunks that came after the row's last change.
     pub(super) next_index: u64,
     pub(super) last_sequence: u64,
 }
