@@ -190,7 +190,10 @@ pub(super) async fn apply(
     change: MemoryChange,
 ) -> Result<u32, StoreError> {
     memory_index::set_erasing(connection, Erasing::Zeroed).await?;
-    let changed = change_rows(connection, change).await;
+    let changed = match change_rows(connection, change).await {
+        Ok(count) => memory_index::write_out(connection).await.map(|()| count),
+        Err(error) => Err(error),
+    };
     memory_index::set_erasing(connection, Erasing::Quick).await?;
     changed
 }

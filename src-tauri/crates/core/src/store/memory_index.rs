@@ -105,6 +105,15 @@ pub(super) async fn take_out(
     Ok(())
 }
 
+/// The index writes what has changed when a savepoint is made, at the latest with the commit. It
+/// shall fail here, where it takes nobody else's changes with it.
+pub(super) async fn write_out(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    for statement in ["SAVEPOINT memories", "RELEASE memories"] {
+        sqlx::query(statement).execute(&mut *connection).await?;
+    }
+    Ok(())
+}
+
 /// The memories of a project that share a term, the best fit first.
 pub(super) async fn find(
     reader: &mut SqliteConnection,

@@ -5,10 +5,10 @@ use std::path::Path;
 use jiff::{SignedDuration, Timestamp};
 use sqlx::{ConnectOptions, Connection};
 use uuid::Uuid;
-use weir_protocol::{Forget, Memory, MemoryKind};
+use weir_protocol::{Event, EventBody, Forget, Memory, MemoryKind, PersistenceState};
 
 use super::memories::MOST_MEMORIES;
-use super::{DATABASE_FILE, Kept, Store};
+use super::{DATABASE_FILE, Kept, Opening, Store};
 use crate::memory::terms;
 
 async fn opened(folder: &Path) -> Store {
@@ -375,6 +375,60 @@ async fn forgetting_works_whatever_the_index_has_come_to() {
         assert_eq!(holding(folder.path(), &word), [""; 0], "{damage}");
         store.close().await;
     }
+}
+
+/// Changes that wait together share a commit: what a damaged index does to a memory, it does to
+/// no turn.
+#[tokio::test]
+async fn a_memory_that_cannot_be_changed_takes_no_turn_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = opened(folder.path()).await;
+    let session = Uuid::now_v7();
+    let event = |body| Event {
+        id: Uuid::now_v7(),
+        session_id: session,
+        turn_id: Some(Uuid::nil()),
+        body,
+        event_index: 0,
+        sequence_number: None,
+        block_index: None,
+        message_id: None,
+        persistence_state: PersistenceState::Pending,
+        timestamp: Timestamp::UNIX_EPOCH,
+    };
+    let asked = event(EventBody::UserMessage {
+        content: "Hi".into(),
+        source: "demo".into(),
+        model: "demo".into(),
+        images: Vec::new(),
+        system: None,
+        replaces: None,
+    });
+    let started = store.start_turn(session, Opening::New, vec![asked]).await;
+    started.unwrap();
+    store
+        .remember(vec![kept("", "We use kettles.")])
+        .await
+        .unwrap();
+    by_hand(folder.path(), "DELETE FROM memory_index_data WHERE id > 10").await;
+    let said = || {
+        let content = "A step.".to_owned();
+        let duration_ms = 1;
+        store.record(
+            session,
+            vec![event(EventBody::Processing {
+                content,
+                duration_ms,
+            })],
+        )
+    };
+    // All of them wait before the writer looks.
+    let (first, forgotten, then) = tokio::join!(said(), store.forget(Forget::Everything), said());
+    first.unwrap();
+    then.unwrap();
+    assert_eq!(forgotten.unwrap().count, 1);
+    assert_eq!(store.events_since(session, 0).await.unwrap().len(), 3);
+    store.close().await;
 }
 
 #[tokio::test]
