@@ -5,6 +5,7 @@ mod arguments;
 mod backup;
 mod chat;
 mod doctor;
+mod guard;
 mod keys;
 mod normalize;
 mod output;
@@ -161,6 +162,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     })?;
     match arguments.command {
         Command::Normalize { dialect, to } => normalize::run(&dialect, to),
+        Command::Guard(asked) => guard::run(&folder, &asked),
         Command::Doctor { json, rebuild } => {
             doctor::run(folder, doctor::Wish { json, rebuild }).await
         }
