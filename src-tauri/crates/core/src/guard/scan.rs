@@ -167,6 +167,15 @@ impl Scanner {
         for (word, words) in engine.rules.iter().flat_map(|rule| rule.leads) {
             reach.lead(word, *words);
         }
+        // A vendor's name leads as well: `my mistral key is …`.
+        for rule in &engine.rules {
+            if let Finder::Named { names, .. } = &rule.finder {
+                let words = names
+                    .iter()
+                    .filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase()));
+                words.for_each(|word| reach.lead(word, 4));
+            }
+        }
         own.reach(&mut reach);
         let too_long = config::action(config, super::custom::SIZE, stage).verdict();
         Ok(Self {

@@ -35,6 +35,8 @@ pub(super) const RULES: &[Rule] = &[
                 "negeer",
                 "vergeet",
                 "игнорируй",
+                "Игнорируй",
+                "Забудь",
                 "забудь",
                 "zignoruj",
                 "忽略",
@@ -86,7 +88,8 @@ pub(super) const RULES: &[Rule] = &[
         ("忘", 24),
         ("前", 24),
         ("以", 24),
-        ("これ", 24),
+        ("こ", 40),
+        ("指", 24),
         ("이전", 6),
         ("모든", 6),
     ]),
@@ -356,11 +359,8 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         text.ceil_char_boundary(anchor.start.saturating_sub(REACH / 2))
     };
     let end = text.floor_char_boundary((anchor.end + REACH).min(text.len()));
-    let near = text[start..end].to_lowercase();
-    let sentence = near
-        .split(['.', '!', '?', '\n', ';'])
-        .next()
-        .unwrap_or(&near);
+    let near = text[start..end].to_lowercase().replace('\n', " ");
+    let sentence = near.split(['.', '!', '?', ';']).next().unwrap_or(&near);
     let sentence = if text[anchor.clone()].is_ascii() {
         sentence
     } else {

@@ -29,7 +29,7 @@ fn check(number: &Number) -> bool {
         && number.is_marked_by(b" -.")
         && has_issuer(number)
         && luhn(digits)
-        && !matches!(number.byte_before(), Some(b'.' | b'/' | b'=' | b'-' | b'#'))
+        && !matches!(number.byte_before(), Some(b'.' | b'/' | b'-' | b'#'))
 }
 
 fn has_issuer(number: &Number) -> bool {

@@ -401,8 +401,13 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let word = stretch.text[name].to_ascii_lowercase();
-    let telling = ["secret", "api_key", "apikey", "api-key", "api key"].contains(&word.as_str());
-    is_secret(value, &given, telling).then_some(given.value)
+    let telling = ["secret", "api_key", "apikey", "api-key", "api key"];
+    let kind = if telling.contains(&word.as_str()) {
+        Name::Telling
+    } else {
+        Name::Vague
+    };
+    is_secret(value, &given, kind).then_some(given.value)
 }
 
 /// `public_key`, `primary_key`, `cache_key`: names that end the same and promise nothing.
@@ -446,13 +451,24 @@ fn is_public(text: &str, name: &Range<usize>) -> bool {
     PUBLIC.contains(&last)
 }
 
-fn is_secret(value: &str, given: &Given, telling: bool) -> bool {
+/// How much a name promises: `api_key` more than `token`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Telling,
+    Vague,
+}
+
+/// How much of a value is measured; what is longer is judged by its beginning.
+const MEASURED: usize = 256;
+
+fn is_secret(value: &str, given: &Given, name: Name) -> bool {
+    is_drawn(value, given, name) && !is_code(value, given) && !value::is_placeholder(value)
+}
+
+fn is_drawn(value: &str, given: &Given, name: Name) -> bool {
     let length = value.len();
-    if value::is_placeholder(value)
-        || is_code(value, given)
-        || value.contains(' ')
-        || !value.is_ascii()
-    {
+    let head = &value[..value.floor_char_boundary(MEASURED)];
+    if length < 8 || head.contains(' ') || !head.is_ascii() {
         return false;
     }
     let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));
@@ -461,8 +477,9 @@ fn is_secret(value: &str, given: &Given, telling: bool) -> bool {
     let mark = value
         .bytes()
         .any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*'));
+    let value = head;
     if value::is_uuid(value) {
-        return telling;
+        return name == Name::Telling && !is_code(value, given);
     }
     if !digit || !(small || large) {
         return length >= 24
@@ -483,7 +500,10 @@ fn is_secret(value: &str, given: &Given, telling: bool) -> bool {
     match length {
         0..=7 => false,
         8..=15 => {
-            telling && given.quoted && (small && large || mark) && value::entropy(value) >= 2.7
+            name == Name::Telling
+                && given.quoted
+                && (small && large || mark)
+                && value::entropy(value) >= 2.7
         }
         16..=19 => value::entropy(value) >= 2.9,
         _ => value::entropy(value) >= 3.0,

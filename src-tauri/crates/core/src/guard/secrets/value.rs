@@ -6,7 +6,7 @@ use crate::guard::shape::Shape;
 use crate::guard::stretch::Stretch;
 
 /// No value is longer.
-const LONGEST: usize = 4096;
+const LONGEST: usize = 2048;
 /// How far a name goes on after what it is known by: `MISTRAL` of `MISTRAL_PROD_API_KEY`.
 const LONGEST_NAME: usize = 40;
 
@@ -18,7 +18,8 @@ pub(in crate::guard) fn shaped(
 ) -> Option<Range<usize>> {
     let bytes = stretch.text.as_bytes();
     let before = start.checked_sub(1).map(|before| bytes[before]);
-    if before.is_some_and(|byte| byte.is_ascii_alphanumeric()) && !is_escape(bytes, start)
+    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !is_escape(bytes, start)
         || (start == 0 && stretch.joined)
     {
         return None;
@@ -164,6 +165,10 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
             end -= 1;
         }
     }
+    // `<password>` closes a tag; only what stands up to the next tag is its value.
+    if tail.starts_with(b">") && bytes.get(end) != Some(&b'<') {
+        return None;
+    }
     (end > at).then_some(Given {
         rest,
         value: at..end,
@@ -247,21 +252,26 @@ pub(super) fn entropy(value: &str) -> f64 {
     bits.sum()
 }
 
+/// How much of a value is looked at to tell whether it was drawn by chance.
+const LOOK: usize = 192;
+
 /// Whether a token was drawn by chance, and not typed by somebody who explains something.
 pub(super) fn is_random(value: &str) -> bool {
-    if is_placeholder(value) {
+    if value.len() >= 16 && !value.bytes().any(|byte| byte.is_ascii_digit()) {
         return false;
     }
+    let value = &value[..value.floor_char_boundary(LOOK)];
     let least = match value.len() {
         0..=11 => 1.5,
         12..=19 => 2.2,
         _ => 2.6,
     };
-    entropy(value) >= least && (value.len() < 16 || value.bytes().any(|byte| byte.is_ascii_digit()))
+    entropy(value) >= least && !is_placeholder(value)
 }
 
 /// Words of manuals, marks of templates, one letter again and again.
 pub(super) fn is_placeholder(value: &str) -> bool {
+    let value = &value[..value.floor_char_boundary(LOOK)];
     const WORDS: &[&str] = &[
         "example",
         "placeholder",
