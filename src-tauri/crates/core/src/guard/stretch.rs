@@ -17,7 +17,7 @@ const SOFT: usize = 2 * 1024;
 /// A stretch is never longer.
 const HARD: usize = 8 * 1024;
 /// How many words after a number are looked at together with it.
-const AFTER_NUMBER: u8 = 2;
+const AFTER_NUMBER: u8 = 3;
 /// Longer words are no prose.
 const LONG_WORD: usize = 24;
 

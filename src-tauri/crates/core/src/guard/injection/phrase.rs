@@ -120,6 +120,12 @@ pub(super) const RULES: &[Rule] = &[
                 "the prompt above",
                 "the text above",
                 "the instructions above",
+                "the above prompt",
+                "the above instructions",
+                "the above text",
+                "everything above",
+                "hidden prompt",
+                "new instruction:",
                 "your guidelines",
                 "important instructions",
                 "no restrictions",
@@ -148,6 +154,7 @@ pub(super) const RULES: &[Rule] = &[
         ("system", 5),
         ("initial", 4),
         ("instructions", 8),
+        ("instruction", 8),
         ("task", 8),
         ("reveal", 7),
         ("print", 6),
@@ -393,6 +400,7 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         "training",
         "safeguard",
         "rules",
+        "commands",
     ];
     let is_wide = !text[anchor.clone()].is_ascii();
     let has = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
@@ -552,6 +560,7 @@ fn role(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         }
         "do anything now" => true,
         "new instructions:"
+        | "new instruction:"
         | "your new task"
         | "your real task"
         | "your actual task"
@@ -590,7 +599,14 @@ fn role(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
                     || ahead.contains("above")
                     || ahead.contains("hidden"))
         }
-        "the prompt above" | "the text above" | "the instructions above" => asked,
+        "the prompt above"
+        | "the text above"
+        | "the instructions above"
+        | "the above prompt"
+        | "the above instructions"
+        | "the above text"
+        | "everything above"
+        | "hidden prompt" => asked,
         "no restrictions"
         | "without restrictions"
         | "without any restrictions"

@@ -26,6 +26,21 @@ pub(super) const RULES: &[Rule] = &[
         },
     )
     .leads(&[("curl", 12)]),
+    Rule::secret(
+        "command-password",
+        "PASSWORD",
+        "The password in a call of mysql, docker login or sshpass.",
+        Finder::Anchored {
+            anchors: &[" -p"],
+            find: in_command,
+        },
+    )
+    .leads(&[
+        ("mysql", 10),
+        ("mysqldump", 10),
+        ("sshpass", 4),
+        ("docker", 8),
+    ]),
 ];
 
 const LONGEST_PART: usize = 256;
@@ -138,4 +153,24 @@ fn in_call(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let is_password =
         !user.contains(['/', '=', '-']) && is_given(&stretch.text[value.clone()], user, "");
     is_password.then_some(value)
+}
+
+/// `mysql -p…` without a space, `docker login -p …` and `sshpass -p …` with one.
+fn in_command(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let before = value::near(stretch.text, &(anchor.start..anchor.start), 200);
+    let bytes = stretch.text.as_bytes();
+    let start = if before.contains("mysql") {
+        anchor.end
+    } else if before.contains("docker login") || before.contains("sshpass") {
+        anchor.end + usize::from(bytes.get(anchor.end) == Some(&b' '))
+    } else {
+        return None;
+    };
+    let start = start + usize::from(matches!(bytes.get(start), Some(b'"' | b'\'')));
+    let is_part = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`');
+    let value = value::run(stretch, start, is_part);
+    let text = &stretch.text[value.clone()];
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    (text.len() >= 5 && !is_number && !text.starts_with('-') && is_given(text, "", ""))
+        .then_some(value)
 }

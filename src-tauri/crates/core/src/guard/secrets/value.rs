@@ -41,6 +41,9 @@ pub(in crate::guard) fn named(
     name: Range<usize>,
 ) -> Option<Range<usize>> {
     let given = given(stretch, name.end)?;
+    if given.bare {
+        return None;
+    }
     let bytes = stretch.text.as_bytes();
     let fits = |shape: &Shape| shape.end(bytes, given.value.start) == Some(given.value.end);
     let value = &stretch.text[given.value.clone()];
@@ -55,6 +58,8 @@ pub(super) struct Given {
     pub(super) quoted: bool,
     /// By a word and not by a mark: `the password is …`.
     pub(super) in_words: bool,
+    /// By nothing at all: it only follows.
+    pub(super) bare: bool,
 }
 
 /// What is given to the name that is known up to `from`: after `=`, `:`, `=>`, `is` and their
@@ -80,7 +85,11 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
     });
     let spaced = skip(bytes, at, 24, |byte| matches!(byte, b' ' | b'\t'));
     let tail = &bytes[spaced..];
-    let marks: [&[u8]; 12] = [
+    let marks: [&[u8]; 16] = [
+        b".=",
+        b"?=",
+        b"+=",
+        b"||=",
         b":=",
         b"=>",
         b"===",
@@ -94,13 +103,32 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
         b"\xef\xbc\x9a",
         b"(",
     ];
-    let words: [&[u8]; 7] = [b"is ", b"was ", b"are ", b"to ", b"of ", b"ist ", b"es "];
+    let words: [&[u8]; 11] = [
+        b"is ",
+        b"is:",
+        b"was ",
+        b"are ",
+        b"to ",
+        b"of ",
+        b"ist ",
+        b"lautet ",
+        b"es ",
+        b"est ",
+        b"\xc3\xa9 ",
+    ];
+    let typed = past_type(bytes, spaced);
+    let mut bare = false;
     let (mut at, in_words) = if let Some(mark) = marks.iter().find(|mark| tail.starts_with(mark)) {
         (spaced + mark.len(), false)
     } else if let Some(word) = words.iter().find(|word| tail.starts_with(word)) {
         (spaced + word.len(), true)
+    } else if typed > spaced {
+        (typed, false)
     } else if flag && spaced > at {
         (spaced, false)
+    } else if spaced > at {
+        bare = true;
+        (spaced, true)
     } else {
         return None;
     };
@@ -174,6 +202,7 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
         value: at..end,
         quoted,
         in_words,
+        bare,
     })
 }
 
@@ -190,6 +219,8 @@ fn past_type(bytes: &[u8], at: usize) -> usize {
     for kind in [
         "String",
         "string",
+        "[]byte",
+        "*string",
         "str",
         "&str",
         "&'static str",
@@ -257,7 +288,7 @@ const LOOK: usize = 192;
 
 /// Whether a token was drawn by chance, and not typed by somebody who explains something.
 pub(super) fn is_random(value: &str) -> bool {
-    if value.len() >= 16 && !value.bytes().any(|byte| byte.is_ascii_digit()) {
+    if value.len() >= 16 && !value.bytes().any(|byte| byte.is_ascii_digit()) && !is_mixed(value) {
         return false;
     }
     let value = &value[..value.floor_char_boundary(LOOK)];
@@ -267,6 +298,14 @@ pub(super) fn is_random(value: &str) -> bool {
         _ => 2.6,
     };
     entropy(value) >= least && !is_placeholder(value)
+}
+
+/// Letters of both cases, neither of them rare, and no words.
+fn is_mixed(value: &str) -> bool {
+    let value = &value[..value.floor_char_boundary(LOOK)];
+    let large = value.bytes().filter(u8::is_ascii_uppercase).count();
+    let small = value.bytes().filter(u8::is_ascii_lowercase).count();
+    large * 5 >= value.len() && small * 5 >= value.len() && !is_readable(value)
 }
 
 /// Words of manuals, marks of templates, one letter again and again.
