@@ -4,6 +4,7 @@
 //! is made of, and the value is drawn when the test runs, with its checksum computed. A line is
 //! `rule | text`; the rule `-` says that nothing must be found. In the text, `{a:36}` draws 36
 //! letters and digits (the classes are those of `shape`), and `{card:visa}` calls `checked`.
+#![allow(clippy::print_stdout, reason = "the figures are what a person reads")]
 
 use super::{Found, Guard, GuardCategory, GuardConfig, Stage};
 

@@ -1,4 +1,5 @@
 //! The law of streams: however a text is split, the same comes out, and nothing early.
+#![allow(clippy::print_stdout, reason = "the figures are what a person reads")]
 
 use super::corpus::{self, Chance};
 use super::{Found, Guard, GuardConfig, GuardStream, OwnPattern, OwnWord, Piece, Stage};

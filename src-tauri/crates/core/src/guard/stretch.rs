@@ -86,8 +86,32 @@ pub(super) enum Ends {
 pub(super) struct Reach {
     leads: HashMap<Box<[u8]>, u8, BuildHasherDefault<WordHash>>,
     longest: usize,
+    /// By the first byte of a word, as bits: how long the words are that lead.
+    lengths: Lengths,
     marks: Vec<(Box<[u8]>, u8)>,
     pub(super) whole_lines: bool,
+}
+
+struct Lengths([u32; 256]);
+
+impl Default for Lengths {
+    fn default() -> Self {
+        Self([0; 256])
+    }
+}
+
+impl Lengths {
+    fn add(&mut self, word: &[u8]) {
+        if let Some(first) = word.first() {
+            self.0[usize::from(*first)] |= 1 << (word.len() & 31);
+        }
+    }
+
+    /// Most words lead nothing, and need no look at the table.
+    fn may_have(&self, word: &[u8]) -> bool {
+        let first = word.first().map_or(0, u8::to_ascii_lowercase);
+        self.0[usize::from(first)] & (1 << (word.len() & 31)) != 0
+    }
 }
 
 /// Marks after which what a page hides is over.
@@ -106,16 +130,17 @@ impl Reach {
             let mut letters = text.chars();
             let first = letters.next().map(|first| first.to_uppercase().to_string());
             let title = first.unwrap_or_default() + letters.as_str();
-            for form in [
+            let forms = [
                 title.to_ascii_lowercase(),
                 text.to_uppercase().to_ascii_lowercase(),
-            ] {
-                self.leads
-                    .entry(form.into_bytes().into_boxed_slice())
-                    .or_insert(words);
+            ];
+            for form in forms.map(String::into_bytes) {
+                self.lengths.add(&form);
+                self.leads.entry(form.into_boxed_slice()).or_insert(words);
             }
         }
         self.longest = self.longest.max(word.len());
+        self.lengths.add(&word);
         let held = self.leads.entry(word.into_boxed_slice()).or_default();
         *held = words.max(*held);
     }
@@ -123,7 +148,7 @@ impl Reach {
     /// How many words the last word of `word` leads: of `DB_PASSWORD` and `"apiKey":` too.
     fn led_by(&self, word: &[u8]) -> u8 {
         let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
-        let Some(last) = word.iter().rposition(|byte| is_letter(byte)) else {
+        let Some(last) = word.iter().rposition(is_letter) else {
             return 0;
         };
         let mut first = last;
@@ -149,6 +174,9 @@ impl Reach {
             first -= 1;
         }
         let led = &word[first..=last];
+        if !self.lengths.may_have(led) {
+            return 0;
+        }
         let letters = &mut letters[..led.len()];
         letters.copy_from_slice(led);
         letters.make_ascii_lowercase();

@@ -290,7 +290,7 @@ fn is_address_or_version(number: &Number) -> bool {
         .filter(|byte| *byte == b'.')
         .count();
     dots >= 1
-        && (number.groups.iter().any(|group| *group == 1)
+        && (number.groups.contains(&1)
             || dots == 3
                 && number.groups.len() == 4
                 && number.groups.iter().all(|group| *group <= 3))

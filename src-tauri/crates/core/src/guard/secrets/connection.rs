@@ -122,15 +122,11 @@ fn is_given(value: &str, user: &str, host: &str) -> bool {
     .any(|local| host.starts_with(local) || host.contains("example.com"));
     let is_usual = USUAL.contains(&small.as_str()) || small == user.to_ascii_lowercase();
     let is_number = value.len() <= 5 && value.bytes().all(|byte| byte.is_ascii_digit());
-    value.len() >= 3
-        && !is_usual
-        && !is_number
-        && !(is_local && value.len() < 6)
-        && !value::is_placeholder(value)
-        && !value.starts_with(['$', '{', '[', '%', '('])
-        && !value
-            .bytes()
-            .all(|byte| byte == b'x' || byte == b'X' || byte == b'*')
+    let is_masked = value.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*'));
+    let is_filled_in = value.starts_with(['$', '{', '[', '%', '(']) || value::is_placeholder(value);
+    let least = if is_local { 6 } else { 3 };
+    let is_no_password = is_usual || is_number || is_masked || is_filled_in;
+    value.len() >= least && !is_no_password
 }
 
 fn in_call(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
