@@ -6,6 +6,7 @@ mod backup;
 mod chat;
 mod doctor;
 mod export;
+mod guard;
 mod keys;
 mod memory;
 mod normalize;
@@ -169,6 +170,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     })?;
     match arguments.command {
         Command::Normalize { dialect, to } => normalize::run(&dialect, to),
+        Command::Guard(asked) => guard::run(&folder, &asked),
         Command::Doctor { json, rebuild } => {
             doctor::run(folder, doctor::Wish { json, rebuild }).await
         }

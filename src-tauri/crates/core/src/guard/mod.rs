@@ -13,14 +13,21 @@
 //! are listed in `rule`.
 
 mod config;
+#[cfg(test)]
+mod corpus;
 mod custom;
+mod injection;
 mod limits;
 mod personal;
 mod rule;
 mod scan;
+#[cfg(test)]
+mod scan_tests;
 mod secrets;
 mod shape;
 mod stream;
+#[cfg(test)]
+mod stream_tests;
 mod stretch;
 
 use std::ops::Range;

@@ -17,7 +17,7 @@ const SOFT: usize = 2 * 1024;
 /// A stretch is never longer.
 const HARD: usize = 8 * 1024;
 /// How many words after a number are looked at together with it.
-const AFTER_NUMBER: u8 = 2;
+const AFTER_NUMBER: u8 = 3;
 /// Longer words are no prose.
 const LONG_WORD: usize = 24;
 
@@ -25,8 +25,8 @@ const LONG_WORD: usize = 24;
 pub(super) mod traits {
     pub(in crate::guard) const DIGIT: u8 = 1;
     pub(in crate::guard) const AT: u8 = 2;
-    /// Not ASCII.
-    pub(in crate::guard) const WIDE: u8 = 4;
+    /// Not ASCII, and perhaps not to be seen: U+1000 to U+2FFF, and from U+F000 on.
+    pub(in crate::guard) const UNSEEN: u8 = 4;
     /// A mark that does not stand in prose, or a word too long for it.
     pub(in crate::guard) const ODD: u8 = 8;
     /// Several words that belong together.
@@ -35,7 +35,7 @@ pub(super) mod traits {
     pub(super) const SPACE: u8 = 64;
     pub(super) const GLYPH: u8 = 128;
 }
-use traits::{AT, DIGIT, GLYPH, LED, ODD, SPACE, WIDE};
+use traits::{AT, DIGIT, GLYPH, LED, ODD, SPACE, UNSEEN};
 
 const CLASSES: [u8; 256] = classes();
 
@@ -50,8 +50,10 @@ const fn classes() -> [u8; 256] {
             b'a'..=b'z' | b'A'..=b'Z' => 0,
             b'.' | b',' | b';' | b'!' | b'?' | b'\'' | b'"' | b'(' | b')' | b'*' | b'`' => 0,
             // U+3000 to U+9FFF: scripts that put no spaces between words.
-            0xE3..=0xE9 => WIDE | GLYPH,
-            0x80..=0xFF => WIDE,
+            0xE3..=0xE9 => GLYPH,
+            0xE1 | 0xE2 | 0xEF | 0xF3 => UNSEEN,
+            // Letters of other alphabets.
+            0x80..=0xFF => 0,
             _ => ODD,
         };
         byte += 1;
@@ -77,17 +79,68 @@ pub(super) enum Ends {
 }
 
 /// How far words reach: which lead, and for how many words; and whether whole lines are needed.
+///
+/// What leads by letters is looked up word by word; what leads by marks (`<!--`) is looked for
+/// inside of words that have any, and holds until a mark closes it.
 #[derive(Default)]
 pub(super) struct Reach {
     leads: HashMap<Box<[u8]>, u8, BuildHasherDefault<WordHash>>,
     longest: usize,
+    /// By the first byte of a word, as bits: how long the words are that lead.
+    lengths: Lengths,
+    marks: Vec<(Box<[u8]>, u8)>,
     pub(super) whole_lines: bool,
 }
+
+struct Lengths([u32; 256]);
+
+impl Default for Lengths {
+    fn default() -> Self {
+        Self([0; 256])
+    }
+}
+
+impl Lengths {
+    fn add(&mut self, word: &[u8]) {
+        if let Some(first) = word.first() {
+            self.0[usize::from(*first)] |= 1 << (word.len() & 31);
+        }
+    }
+
+    /// Most words lead nothing, and need no look at the table.
+    fn may_have(&self, word: &[u8]) -> bool {
+        let first = word.first().map_or(0, u8::to_ascii_lowercase);
+        self.0[usize::from(first)] & (1 << (word.len() & 31)) != 0
+    }
+}
+
+/// Marks after which what a page hides is over.
+const CLOSING: [&[u8]; 2] = [b"-->", b"</"];
 
 impl Reach {
     pub(super) fn lead(&mut self, word: &str, words: u8) {
         let word = word.to_lowercase().into_bytes();
+        if word.is_ascii() && !word.iter().all(u8::is_ascii_alphabetic) {
+            self.marks.push((word.into_boxed_slice(), words));
+            return;
+        }
+        if !word.is_ascii() {
+            // Only small ASCII letters are looked up for large ones.
+            let text = String::from_utf8_lossy(&word).into_owned();
+            let mut letters = text.chars();
+            let first = letters.next().map(|first| first.to_uppercase().to_string());
+            let title = first.unwrap_or_default() + letters.as_str();
+            let forms = [
+                title.to_ascii_lowercase(),
+                text.to_uppercase().to_ascii_lowercase(),
+            ];
+            for form in forms.map(String::into_bytes) {
+                self.lengths.add(&form);
+                self.leads.entry(form.into_boxed_slice()).or_insert(words);
+            }
+        }
         self.longest = self.longest.max(word.len());
+        self.lengths.add(&word);
         let held = self.leads.entry(word.into_boxed_slice()).or_default();
         *held = words.max(*held);
     }
@@ -95,7 +148,7 @@ impl Reach {
     /// How many words the last word of `word` leads: of `DB_PASSWORD` and `"apiKey":` too.
     fn led_by(&self, word: &[u8]) -> u8 {
         let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
-        let Some(last) = word.iter().rposition(|byte| is_letter(byte)) else {
+        let Some(last) = word.iter().rposition(is_letter) else {
             return 0;
         };
         let mut first = last;
@@ -121,10 +174,36 @@ impl Reach {
             first -= 1;
         }
         let led = &word[first..=last];
+        if !self.lengths.may_have(led) {
+            return 0;
+        }
         let letters = &mut letters[..led.len()];
         letters.copy_from_slice(led);
         letters.make_ascii_lowercase();
         self.leads.get(&*letters).copied().unwrap_or(0)
+    }
+}
+
+impl Reach {
+    /// How many words the marks in a word lead; nothing said, it stays as it is.
+    fn marked_by(&self, word: &[u8]) -> Option<u8> {
+        if !word
+            .iter()
+            .any(|byte| matches!(byte, b'<' | b'=' | b'[' | b'>' | b'#'))
+        {
+            return None;
+        }
+        let has = |mark: &[u8]| memchr::memmem::find(word, mark).is_some();
+        let led = self
+            .marks
+            .iter()
+            .filter(|(mark, _)| has(mark))
+            .map(|(_, words)| *words);
+        let led = led.max();
+        if led.is_none() && CLOSING.iter().any(|mark| has(mark)) {
+            return Some(0);
+        }
+        led
     }
 }
 
@@ -174,6 +253,7 @@ pub(super) struct Cutter {
     word_traits: u8,
     held: u8,
     numbers: u8,
+    page: u8,
     key: Key,
     joined: bool,
     in_key: bool,
@@ -227,11 +307,11 @@ impl Cutter {
                 // A glyph is a word of its own; the word before it ends here.
                 self.end_word(bytes, at, reach);
                 self.word = at;
-                self.word_traits = WIDE;
+                self.word_traits = 0;
                 self.end_word(bytes, at + 3, reach);
                 self.word = at + 3;
                 self.at = at + 3;
-                if self.is_quiet(reach) {
+                if self.is_quiet(reach) && !reach.whole_lines || at >= SOFT && !self.is_in_body() {
                     return Some(self.cut(text, at + 3));
                 }
                 continue;
@@ -240,11 +320,9 @@ impl Cutter {
             match bytes[at] {
                 b'\n' => {
                     self.numbers = 0;
-                    if at > 0 && bytes[at - 1] == b'\n' {
+                    if at > 0 && bytes[at - 1] == b'\n' || reach.whole_lines {
                         self.held = 0;
-                    }
-                    if reach.whole_lines {
-                        self.held = 0;
+                        self.page = 0;
                     }
                 }
                 b'\t' => self.numbers = 0,
@@ -267,12 +345,15 @@ impl Cutter {
     }
 
     fn is_quiet(&self, reach: &Reach) -> bool {
-        self.held == 0 && self.numbers == 0 && self.key == Key::No && !reach.whole_lines
-            || reach.whole_lines && self.key == Key::No && self.held == 0
+        let settled = self.held == 0 && self.page == 0 && self.key == Key::No;
+        settled && (self.numbers == 0 || reach.whole_lines)
     }
 
     fn is_in_body(&self) -> bool {
-        matches!(self.key, Key::Body { .. })
+        match self.key {
+            Key::No | Key::Label { .. } => false,
+            Key::Body { .. } | Key::End { .. } => true,
+        }
     }
 
     /// What the word up to `end` means for the words after it.
@@ -289,13 +370,22 @@ impl Cutter {
         self.held = self.held.saturating_sub(1).max(reach.led_by(word));
         if seen & DIGIT != 0 && !matches!(last, b',' | b';') {
             self.numbers = AFTER_NUMBER;
+        } else if word.len() == 2 && word.iter().all(u8::is_ascii_uppercase) {
+            // Some ids begin with two letters by themselves.
+            self.numbers = self.numbers.saturating_sub(1).max(1);
         } else {
             self.numbers = self.numbers.saturating_sub(1);
         }
         if self.key != Key::No || (seen & ODD != 0 && word.ends_with(b"-----BEGIN")) {
             self.key = self.key.after(word);
         }
-        if self.held > 0 || self.numbers > 0 {
+        self.page = self.page.saturating_sub(1);
+        if seen & ODD != 0
+            && let Some(words) = reach.marked_by(word)
+        {
+            self.page = words;
+        }
+        if self.held > 0 || self.numbers > 0 || self.page > 0 {
             self.traits |= LED;
         }
     }
@@ -308,9 +398,10 @@ impl Cutter {
             in_key: self.in_key,
         };
         let key = self.key;
+        let key_goes_on = self.is_in_body();
         *self = Self {
             key,
-            in_key: matches!(key, Key::Body { .. }),
+            in_key: key_goes_on,
             ..Self::default()
         };
         stretch
