@@ -33,10 +33,10 @@ pub fn read_config(data_folder: &Path) -> Result<GuardConfig, GuardError> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             return Ok(GuardConfig::default());
         }
-        Err(error) => return Err(bad(error.to_string())),
+        Err(error) => return Err(bad(super::reason(&error))),
     };
-    let config = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
-    check(&config).map_err(|error| bad(error.to_string()))?;
+    let config = serde_json::from_str(&text).map_err(|error| bad(super::reason(&error)))?;
+    check(&config).map_err(|error| bad(super::reason(&error)))?;
     Ok(config)
 }
 

@@ -69,7 +69,7 @@ impl OwnRules {
                 .build(&word_texts)
                 .map_err(|error| GuardError::BadPattern {
                     name: "words".to_owned(),
-                    reason: error.to_string(),
+                    reason: super::reason(&error),
                 })?;
             Some(words)
         };
@@ -81,7 +81,7 @@ impl OwnRules {
                 .build()
                 .map_err(|error| GuardError::BadPattern {
                     name: own.name.clone(),
-                    reason: error.to_string(),
+                    reason: super::reason(&error),
                 })?;
             if let Some(action) = at_stage(own.input, own.output) {
                 patterns.push((own.name.as_str().into(), regex));

@@ -57,16 +57,24 @@ pub enum Stage {
 
 #[derive(Debug, thiserror::Error)]
 pub enum GuardError {
-    #[error("The pattern {name:?} of the guards cannot be used: {reason}")]
+    #[error("The pattern {name:?} of the guards cannot be used: {reason}.")]
     BadPattern { name: String, reason: String },
     #[error("The guards know no rule {0:?}.")]
     UnknownRule(String),
     #[error("The guards take at most {most} {what} of your own.")]
     TooMany { what: &'static str, most: usize },
-    #[error("The file of the guards, {file}, cannot be used: {reason}")]
+    #[error("The file of the guards, {file}, cannot be used: {reason}.")]
     BadFile { file: String, reason: String },
-    #[error("The guards' own rules cannot be used: {0}")]
+    #[error("The guards' own rules cannot be used: {0}.")]
     Broken(String),
+}
+
+/// Why, in the words of whoever refused it: their last line, without its full stop.
+fn reason(error: &impl std::fmt::Display) -> String {
+    let text = error.to_string();
+    let last = text.lines().rfind(|line| !line.trim().is_empty());
+    let last = last.unwrap_or_default().trim().trim_end_matches('.');
+    last.trim_start_matches("error: ").to_owned()
 }
 
 /// Something a rule found.
