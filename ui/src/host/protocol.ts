@@ -30,7 +30,7 @@ export type Decision = "allow" | "deny";
 
 export type DecisionScope = "once" | "session" | "project";
 
-export type DecidedBy = "user" | "rule" | "nobody";
+export type DecidedBy = "user" | "rule" | "hook" | "nobody";
 
 export type GuardVerdict = "allow" | "redact" | "warn" | "ask" | "block";
 
@@ -129,7 +129,11 @@ command: string, outcome: HookOutcome, durationMs: number, exitCode?: number,
 /**
  * Why it blocked or failed, or what it has to say to the user.
  */
-message?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
+message?: string, 
+/**
+ * What it has to say to the model; goes with every request from here on.
+ */
+context?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
 /**
  * Whose limit it is, in words a person reads.
  */
@@ -220,7 +224,11 @@ command: string, outcome: HookOutcome, durationMs: number, exitCode?: number,
 /**
  * Why it blocked or failed, or what it has to say to the user.
  */
-message?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
+message?: string, 
+/**
+ * What it has to say to the model; goes with every request from here on.
+ */
+context?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
 /**
  * Whose limit it is, in words a person reads.
  */
@@ -391,7 +399,11 @@ command: string, outcome: HookOutcome, durationMs: number, exitCode?: number,
 /**
  * Why it blocked or failed, or what it has to say to the user.
  */
-message?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
+message?: string, 
+/**
+ * What it has to say to the model; goes with every request from here on.
+ */
+context?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
 /**
  * Whose limit it is, in words a person reads.
  */

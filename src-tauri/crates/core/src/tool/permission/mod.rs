@@ -22,6 +22,7 @@ use weir_protocol::{Decision, DecisionScope};
 
 use super::{Access, Tool};
 pub use answer::Binding;
+pub(crate) use names::names_of;
 pub use rule::{Effect, Rule};
 pub use rules::{Naming, Rules};
 pub use settings::{RuleFile, read_rules, unreadable};
