@@ -308,6 +308,42 @@ name: string,
  */
 trustedAt?: string, };
 
+export type HookSummary = { 
+/**
+ * Another one for every other definition.
+ */
+id: string, 
+/**
+ * The folder in its one true spelling.
+ */
+project: string, projectName: string, 
+/**
+ * The file that defines it.
+ */
+origin: string, event: HookEvent, 
+/**
+ * Empty for all.
+ */
+matcher: string, 
+/**
+ * What runs, as the user wrote it.
+ */
+command: string, timeoutMs: number, 
+/**
+ * Whether what it guards is held back when it fails.
+ */
+failsClosed: boolean, 
+/**
+ * Whether the user agreed to exactly this; it does not run otherwise.
+ */
+isAgreed: boolean, };
+
+export type HookTrial = { outcome: HookOutcome, exitCode?: number, durationMs: number, message?: string, 
+/**
+ * The beginning of what it wrote.
+ */
+stdout: string, stderr: string, };
+
 export type Rendered = { 
 /**
  * The `block_index` of the run's first block.

@@ -12,6 +12,7 @@ use weir_core::tool::Mode;
 use weir_protocol::{ErrorBody, Event, EventBody, StopReason, Usage, code};
 
 use crate::arguments::Chat;
+use crate::hook;
 use crate::permission::Asker;
 use crate::{Exit, Failure, output};
 
@@ -21,21 +22,24 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         prompt => prompt.to_owned(),
     };
     let mut published = app.subscribe();
-    let session = app
-        .send(Prompt {
-            text,
-            session: chat.session,
-            source: chat.source,
-            model: chat.model,
-            base_url: chat.base_url,
-            thinking: chat.thinking,
-            system: chat.system,
-            max_turns: Some(chat.max_turns),
-            project: chat.project,
-            mode: if chat.plan { Mode::Plan } else { Mode::Act },
-            ..Prompt::default()
-        })
-        .await?;
+    let sending = app.send(Prompt {
+        text,
+        session: chat.session,
+        source: chat.source,
+        model: chat.model,
+        base_url: chat.base_url,
+        thinking: chat.thinking,
+        system: chat.system,
+        max_turns: Some(chat.max_turns),
+        project: chat.project,
+        mode: if chat.plan { Mode::Plan } else { Mode::Act },
+        ..Prompt::default()
+    });
+    let session = tokio::select! {
+        sent = sending => sent?,
+        // A hook may take its time over the prompt, and ends with it.
+        _ = tokio::signal::ctrl_c() => return Ok(Exit::Interrupted),
+    };
     let mut printer = Printer::new(chat.json);
     let asker = Asker::start(app, session);
     stop_on_interrupt(app, session);
@@ -247,13 +251,23 @@ impl Printer {
             EventBody::Compaction { tokens_before, .. } => self.note(&format!(
                 "The conversation was shortened; it had about {tokens_before} tokens."
             ))?,
+            EventBody::Hook {
+                hook_event,
+                command,
+                outcome,
+                message,
+                ..
+            } => {
+                if let Some(note) = hook::note(*hook_event, command, *outcome, message.as_deref()) {
+                    self.note(&note)?;
+                }
+            }
             EventBody::SessionStart { .. }
             | EventBody::UserMessage { .. }
             | EventBody::BranchChoice { .. }
             | EventBody::PermissionDecision { .. }
             | EventBody::GuardrailsTriggered { .. }
             | EventBody::OutputGuardrailsTriggered { .. }
-            | EventBody::Hook { .. }
             | EventBody::Budget { .. }
             | EventBody::Memories { .. }
             | EventBody::Thinking { .. }

@@ -6,6 +6,7 @@ mod backup;
 mod chat;
 mod doctor;
 mod export;
+mod hook;
 mod keys;
 mod normalize;
 mod output;
@@ -72,6 +73,7 @@ impl Failure {
 impl From<AppError> for Failure {
     fn from(error: AppError) -> Self {
         let exit = match &error {
+            AppError::HeldByHook(_) => Exit::HeldBack,
             AppError::Blocked(_) | AppError::NoSteps | AppError::Project(_) => Exit::WrongUsage,
             AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
@@ -83,6 +85,7 @@ impl From<AppError> for Failure {
             | AppError::EmptyTitle
             | AppError::BadPrice
             | AppError::NotWaiting
+            | AppError::NoHook
             | AppError::ElsewhereRunning => Exit::Failed,
         };
         Self {

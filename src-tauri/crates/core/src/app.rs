@@ -3,6 +3,7 @@
 //! Owns which turns are running and ties the parts together; every part is tested without it.
 //! Knows nothing of windows, terminals or how its answers are shown.
 
+mod hooks;
 mod permission;
 pub mod project;
 mod sessions;
@@ -29,9 +30,10 @@ use crate::source::{self, Connection, Source, SourceError, StepRequest};
 use crate::store::{Opening, Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, Tools};
-use crate::turn::{MAX_TURNS, Questions, Turn, TurnId, prepare};
+use crate::turn::{MAX_TURNS, Questions, Turn, TurnHooks, TurnId, prepare};
 
 pub use crate::turn::{Patience, Waiting};
+pub use hooks::{HeldByHook, Trial};
 
 /// How long after the start a large database is read whole.
 const CHECK_AFTER: Duration = Duration::from_secs(5);
@@ -47,6 +49,7 @@ pub struct App {
     unended: Mutex<HashMap<Uuid, String>>,
     /// Shared by those whose prompt is being saved and who are not in `running` yet.
     starting: RwLock<()>,
+    hooks: hooks::HookState,
 }
 
 struct Running {
@@ -92,6 +95,10 @@ pub enum AppError {
     #[error(transparent)]
     Blocked(#[from] guard::Blocked),
     #[error(transparent)]
+    HeldByHook(#[from] HeldByHook),
+    #[error("There is no such hook, or not as you agreed to it.")]
+    NoHook,
+    #[error(transparent)]
     Project(#[from] ProjectError),
     #[error("A title cannot be empty.")]
     EmptyTitle,
@@ -113,7 +120,8 @@ impl AppError {
             Self::Key(error) => error.body(),
             Self::Keychain(error) => error.body(),
             Self::Blocked(error) => error.body(),
-            Self::EmptyTitle | Self::BadPrice | Self::NoSteps => {
+            Self::HeldByHook(error) => error.body(),
+            Self::EmptyTitle | Self::BadPrice | Self::NoSteps | Self::NoHook => {
                 ErrorBody::new(code::BAD_INPUT, self.to_string())
             }
             Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
@@ -148,6 +156,7 @@ impl App {
             running: Mutex::default(),
             unended: Mutex::default(),
             starting: RwLock::default(),
+            hooks: hooks::HookState::default(),
         };
         Ok((Arc::new(app), notices))
     }
@@ -240,6 +249,9 @@ impl App {
         let project = self
             .project_for(prompt.project.as_deref(), &history)
             .await?;
+        let heard = self
+            .hear_hooks(session, opening, project.as_ref(), &prompt.text)
+            .await?;
         let system = prompt.system.or_else(|| prepare::system(&history));
         let instructions = project
             .as_ref()
@@ -255,13 +267,9 @@ impl App {
         };
         let prices = Prices::new(self.own_prices().await?);
         let starting = self.starting.read().await;
-        let recorded = self
-            .start_turn(
-                id,
-                opening,
-                first_events(id, opening, source, &model, asked, project.as_ref()),
-            )
-            .await?;
+        let mut first = first_events(id, opening, source, &model, asked, project.as_ref());
+        first.extend(heard.events(id));
+        let recorded = self.start_turn(id, opening, first).await?;
         let number = |event: &Event| event.sequence_number;
         let (last, next) = (
             history.iter().filter_map(number).max(),
@@ -306,6 +314,7 @@ impl App {
             tools,
             mode: prompt.mode,
             questions: Questions::default(),
+            hooks: TurnHooks::new(heard.hooks, session, heard.folder),
             max_turns,
             prices,
             store: self.store.clone(),

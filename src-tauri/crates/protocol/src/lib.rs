@@ -7,6 +7,7 @@
 mod check;
 mod error;
 mod event;
+mod hook;
 mod project;
 mod session;
 mod settings;
@@ -23,6 +24,7 @@ pub use event::{
     Citation, DecidedBy, Decision, DecisionScope, Event, EventBody, ExecutedBy, Image,
     PersistenceState, StopReason, merge_chunks,
 };
+pub use hook::{HookSummary, HookTrial};
 pub use project::ProjectSummary;
 pub use session::{Origin, SessionStatus, SessionSummary};
 pub use settings::{

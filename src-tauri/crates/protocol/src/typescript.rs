@@ -51,6 +51,8 @@ pub fn declarations() -> String {
         SettingsChange,
         FoundSource,
         ProjectSummary,
+        HookSummary,
+        HookTrial,
         Rendered,
         Shown,
         Branches,

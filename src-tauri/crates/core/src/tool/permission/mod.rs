@@ -91,6 +91,14 @@ impl Permissions {
         self.judge(tool, input).verdict
     }
 
+    /// Whether a rule, or an answer to exactly this, has anything to say about the call.
+    pub fn rules_on(&self, tool: &dyn Tool, input: &Value, subject: &Subject) -> bool {
+        let binding = Binding::about(tool, input, subject);
+        let name = tool.definition().name;
+        let naming = self.rules.naming(&name);
+        naming.strongest(subject, input).is_some() || self.answers.contains_key(&binding)
+    }
+
     /// Looks once at where the call leads, so that all it says is about the same.
     pub fn judge(&self, tool: &dyn Tool, input: &Value) -> Judged {
         let subject = tool.subject(input);
