@@ -24,6 +24,9 @@ const COMMANDS: &[&str] = &[
     "projects",
     "open_project",
     "session_project",
+    "trust_project",
+    "hooks",
+    "try_hook",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -84,6 +84,9 @@ fn main() -> Result<(), tauri::Error> {
             commands::projects,
             commands::open_project,
             commands::session_project,
+            commands::trust_project,
+            commands::hooks,
+            commands::try_hook,
         ])
         .run(tauri::generate_context!())
 }

@@ -7,6 +7,8 @@ import type {
   ErrorBody,
   FoundSource,
   Frame,
+  HookSummary,
+  HookTrial,
   Image,
   Page,
   ProjectSummary,
@@ -68,6 +70,12 @@ export interface Host {
   openProject(): Promise<ProjectSummary | null>;
   /** The project that a session keeps. */
   sessionProject(id: string): Promise<ProjectSummary | null>;
+  /** Shows what a folder brings now, outside of the page, and asks for the user's trust. */
+  trustProject(project: string): Promise<ProjectSummary>;
+  /** The hooks of the folders the user trusts. */
+  hooks(): Promise<HookSummary[]>;
+  /** Runs a hook once on a sample; Rust asks first. */
+  tryHook(project: string, id: string): Promise<HookTrial>;
 }
 
 /** Whatever was thrown, as the one shape that is shown. */

@@ -31,4 +31,7 @@ export const tauriHost: Host = {
   projects: () => invoke("projects"),
   openProject: () => invoke("open_project"),
   sessionProject: (id) => invoke("session_project", { id }),
+  trustProject: (project) => invoke("trust_project", { project }),
+  hooks: () => invoke("hooks"),
+  tryHook: (project, id) => invoke("try_hook", { project, id }),
 };

@@ -50,6 +50,8 @@ function describeBlock(block: Block): string {
       return `file ${block.mediaType} ${block.url}`;
     case "compaction":
       return `compaction ${block.content}`;
+    case "hooks":
+      return `hooks ${block.runs.map(({ event }) => event).join("+")}`;
   }
 }
 

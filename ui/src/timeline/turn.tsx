@@ -1,6 +1,7 @@
 // One turn: the user's prompt, the blocks of the reply, how it ended and what it used.
 
 import { memo } from "react";
+import { isUnanswered } from "../state/turn";
 import { useOpenSummary, useOutline } from "../state/use";
 import { BlockView } from "./blocks";
 import { Ending } from "./ending";
@@ -21,7 +22,7 @@ export const TurnView = memo(function TurnView({ id }: { id: string }) {
         <BlockView key={key} turn={id} blockKey={key} />
       ))}
       {retry ? <RetryLine retry={retry} /> : null}
-      {keys.length === 0 && !end && !retry ? <Waiting /> : null}
+      {isUnanswered(outline) && !end && !retry ? <Waiting /> : null}
       <Ending outline={outline} />
       <Usage outline={outline} />
     </article>
