@@ -88,7 +88,13 @@ fn main() -> Result<(), tauri::Error> {
             commands::hooks,
             commands::try_hook,
         ])
-        .run(tauri::generate_context!())
+        .build(tauri::generate_context!())?
+        .run(|_, event| {
+            if matches!(event, tauri::RunEvent::Exit) {
+                weir_core::hook::end_all();
+            }
+        });
+    Ok(())
 }
 
 async fn start(folder: Option<std::path::PathBuf>) -> Result<Engine, ErrorBody> {

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use weir_tests::events::{of_kind, session};
+use weir_tests::process::Signal;
+use weir_tests::wait::wait_until;
 use weir_tests::{Canary, Part, Place, Reply, Server, sse};
 
 use super::project::chat;
@@ -320,27 +322,47 @@ fn what_a_hook_adds_is_sent_again_and_it_sees_no_key() {
     );
 }
 
-/// Ctrl-C while a hook thinks about the prompt ends both.
+/// However Weir ends, its hooks end: at once where it is asked to, and with the next hook that
+/// runs where it was killed.
 #[test]
-fn an_interrupt_ends_a_hook_that_hangs() {
+fn no_hook_outlives_weir() {
     let place = Place::new();
     let folder = project(
         &place,
-        &hook("UserPromptSubmit", "echo $$ > pid; sleep 600"),
+        &hook(
+            "UserPromptSubmit",
+            "grep -q wait || exit 0; echo $$ > pid; setsid sleep 600",
+        ),
     );
     let path = folder.to_str().unwrap();
     place.weir(&["trust", "--yes", path]).run().code(0);
-    let running = place
-        .weir(&["chat", "--source", "demo", "--project", path, "hello"])
-        .start();
-    let pid = folder.join("pid");
-    let written = || std::fs::read_to_string(&pid).unwrap_or_default();
     let patience = std::time::Duration::from_secs(60);
-    weir_tests::wait::wait_until("the hook", patience, || written().ends_with('\n'));
-    running.signal(weir_tests::process::Signal::INT);
-    running.finish().code(130);
-    let place = format!("/proc/{}/cmdline", written().trim());
-    weir_tests::wait::wait_until("the end of the hook", patience, || {
-        std::fs::read(&place).unwrap_or_default().is_empty()
+    let marked = || processes_of(&folder);
+    let chat = ["chat", "--source", "demo", "--project", path];
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
+        let running = place.weir(&[&chat[..], &["wait"]].concat()).start();
+        // The shell, and what it started in a session of its own.
+        wait_until("the hook", patience, || marked() >= 2);
+        running.signal(signal);
+        running.finish();
+        if signal == Signal::KILL {
+            assert!(marked() >= 2, "nobody was left to end them");
+            place.weir(&[&chat[..], &["fast"]].concat()).run().code(0);
+        }
+        wait_until("the end of the hook", patience, || marked() == 0);
+    }
+    println!("hooks of a Weir that was interrupted, ended, hung up, killed: 0 processes left");
+}
+
+/// How many processes run on behalf of a folder's hooks, by their environment.
+fn processes_of(folder: &Path) -> usize {
+    let folder = folder.canonicalize().unwrap();
+    let mark = format!("CLAUDE_PROJECT_DIR={}", folder.display());
+    let all = std::fs::read_dir("/proc").unwrap();
+    let all = all.filter_map(|entry| std::fs::read(entry.ok()?.path().join("environ")).ok());
+    let marked = all.filter(|environment| {
+        let mut variables = environment.split(|byte| *byte == 0);
+        variables.any(|variable| variable == mark.as_bytes())
     });
+    marked.count()
 }

@@ -21,6 +21,7 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         "-" => read_prompt()?,
         prompt => prompt.to_owned(),
     };
+    hook::end_with_weir();
     let mut published = app.subscribe();
     let sending = app.send(Prompt {
         text,
@@ -70,7 +71,7 @@ fn stop_on_interrupt(app: &Arc<App>, session: Uuid) {
         if tokio::signal::ctrl_c().await.is_ok() {
             tokio::spawn(async move { app.stop(session).await });
             if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(130);
+                hook::exit(130);
             }
         }
     });

@@ -35,6 +35,7 @@ use weir_protocol::{HookEvent, HookOutcome};
 pub use command::{CommandHook, Sample};
 pub use input::{HookInput, Notification, Point, SessionSource};
 use matcher::Matcher;
+pub use process::end_all;
 pub use reply::{HookReply, Permission};
 pub use settings::{Definition, Handler, read_hooks};
 pub use told::{HookRun, event};

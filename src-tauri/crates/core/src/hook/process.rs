@@ -5,13 +5,15 @@
 //! What has left the group (`setsid`) is found on Linux by the mark in its environment; only a
 //! process that leaves both behind, group and environment, gets away, and elsewhere on Unix the
 //! group is all there is. Once a run is over nothing of it goes on, however it ended: a hook is
-//! a check, not a way to start a service. A Weir that is killed cannot clean up; what its hooks
-//! left on Linux, the next hook that runs ends.
+//! a check, not a way to start a service. A Weir that exits ends what runs first ([`end_all`]);
+//! one that is killed cannot, and what its hooks left on Linux, the next hook that runs ends.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::process::{ExitStatus, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures_util::future::try_join;
@@ -85,12 +87,47 @@ fn start(launch: &Launch) -> std::io::Result<Running> {
     command.wrap(process_wrap::tokio::ProcessSession);
     #[cfg(windows)]
     command.wrap(process_wrap::tokio::JobObject);
+    let child = command.spawn()?;
+    let mark = launch.mark.clone();
+    if let Some(id) = child.id() {
+        all().insert(mark.clone(), id);
+    }
     Ok(Running {
-        child: command.spawn()?,
-        mark: launch.mark.clone(),
+        child,
+        mark,
         is_over: false,
     })
 }
+
+/// What runs in this program, by its mark, with the id of the process that leads it.
+static ALL: Mutex<BTreeMap<String, u32>> = Mutex::new(BTreeMap::new());
+
+fn all() -> MutexGuard<'static, BTreeMap<String, u32>> {
+    // The map is whole even if somebody panicked while holding it.
+    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends every hook that runs, for a program that is about to exit and drops nothing.
+pub fn end_all() {
+    let running = std::mem::take(&mut *all());
+    for (mark, leader) in running {
+        end_group(leader);
+        sweep(&mark);
+    }
+}
+
+#[cfg(unix)]
+fn end_group(leader: u32) {
+    let leader = i32::try_from(leader).ok();
+    if let Some(group) = leader.and_then(rustix::process::Pid::from_raw) {
+        // It may have ended by itself in this instant.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+}
+
+/// There a job ends with whoever holds it.
+#[cfg(not(unix))]
+fn end_group(_: u32) {}
 
 async fn follow(
     mut running: Running,
@@ -173,6 +210,7 @@ impl Running {
     /// Ends whatever is left of it.
     async fn end(mut self) {
         self.is_over = true;
+        all().remove(&self.mark);
         // Nobody is left in the group, mostly.
         let _ = self.child.start_kill();
         let mark = self.mark.clone();
@@ -187,6 +225,7 @@ impl Drop for Running {
         if self.is_over {
             return;
         }
+        all().remove(&self.mark);
         let _ = self.child.start_kill();
         let mark = std::mem::take(&mut self.mark);
         match tokio::runtime::Handle::try_current() {
