@@ -49,10 +49,14 @@ pub trait Hook: Send + Sync {
     fn run(&self, input: HookInput) -> BoxFuture<'static, HookReply>;
 }
 
+/// What a text becomes before anybody stores, shows or sends it: where guards come in.
+pub type Cover = Arc<dyn Fn(String) -> String + Send + Sync>;
+
 /// The hooks of a turn.
 #[derive(Clone, Default)]
 pub struct Hooks {
     entries: Vec<Entry>,
+    cover: Option<Cover>,
 }
 
 #[derive(Clone)]
@@ -93,7 +97,15 @@ impl Hooks {
         });
         Self {
             entries: entries.collect(),
+            cover: None,
         }
+    }
+
+    /// Every word that a hook says goes through this first. The one place: what is stored, shown
+    /// and sent of a hook's is what comes out of here.
+    pub fn covered_by(mut self, cover: Cover) -> Self {
+        self.cover = Some(cover);
+        self
     }
 
     /// Adds a callback. Its matcher reads like one in the settings.
@@ -149,7 +161,10 @@ impl Hooks {
                 biased;
                 () = stopped(stop) => break,
                 ended = running.join_next() => match ended {
-                    Some(Ok((at, reply, duration))) => {
+                    Some(Ok((at, mut reply, duration))) => {
+                        if let Some(cover) = &self.cover {
+                            reply.cover(cover);
+                        }
                         said[at] = Some(HookRun {
                             event,
                             name: matching[at].hook.name(),

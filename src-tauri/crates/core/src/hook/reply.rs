@@ -10,8 +10,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use weir_protocol::{HookEvent, HookOutcome};
 
-use super::guards;
 use super::process::{End, Ended, MOST_OUTPUT};
+use super::{Cover, guards};
 
 /// What of a text is used at most, in characters.
 pub(super) const LONGEST: usize = 10_000;
@@ -95,6 +95,26 @@ impl HookReply {
             }
         }
         self.say(reason);
+    }
+
+    /// Puts what `cover` makes of it in the place of every text but a call's new input: that is
+    /// run, not sent.
+    pub(super) fn cover(&mut self, cover: &Cover) {
+        let texts = [
+            &mut self.block,
+            &mut self.end_turn,
+            &mut self.message,
+            &mut self.context,
+        ];
+        for text in texts.into_iter().flatten() {
+            *text = cover(std::mem::take(text));
+        }
+        if let Some((_, reason)) = &mut self.permission {
+            *reason = cover(std::mem::take(reason));
+        }
+        if let Some(output) = &mut self.updated_output {
+            cover_value(output, cover);
+        }
     }
 
     fn say(&mut self, message: String) {
@@ -385,6 +405,15 @@ impl HookReply {
                 self.permission = Some((permission, reason));
             }
         }
+    }
+}
+
+fn cover_value(value: &mut Value, cover: &Cover) {
+    match value {
+        Value::String(text) => *text = cover(std::mem::take(text)),
+        Value::Array(values) => values.iter_mut().for_each(|it| cover_value(it, cover)),
+        Value::Object(fields) => fields.values_mut().for_each(|it| cover_value(it, cover)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

@@ -1,4 +1,8 @@
 //! Hooks as real processes: what each end means at each point, who runs, and who is left.
+#![allow(
+    clippy::print_stdout,
+    reason = "it prints the figures that a person reads"
+)]
 
 mod hostile;
 mod inputs;

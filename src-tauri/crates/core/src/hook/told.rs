@@ -15,9 +15,7 @@ pub struct HookRun {
     pub duration: Duration,
 }
 
-/// What is stored of a run. The one place that a hook's words pass before they are stored, shown
-/// or sent: the context is read by the model from here and nowhere else, so a guard on it
-/// belongs here.
+/// What is stored of a run. What the model is told of it, it is told from here.
 pub fn event(run: &HookRun, tool_call_id: Option<&str>) -> EventBody {
     let HookRun { reply, .. } = run;
     EventBody::Hook {

@@ -124,7 +124,7 @@ async fn whatever_a_hook_does_it_ends_and_leaves_nobody() {
         assert_eq!(told(&said.runs[0].reply), expected, "{what}");
         assert_eq!(left(&folder), Vec::<String>::new(), "{what}");
     }
-    eprintln!("hostile hooks: {count} kinds, 0 processes left");
+    println!("hostile hooks: {count} kinds, 0 processes left");
 }
 
 /// One that is not there: by the shell's word, or by the system's; or its folder is gone.
@@ -240,7 +240,7 @@ async fn five_hundred_runs_leave_nobody() {
     let outcomes: Vec<_> = runs.buffer_unordered(8).collect().await;
     assert_eq!(outcomes.len(), RUNS);
     let left = left(&folder);
-    eprintln!(
+    println!(
         "hooks: {RUNS} runs in {} ms, {} processes left",
         started.elapsed().as_millis(),
         left.len()

@@ -153,7 +153,7 @@ async fn matchers_say_who_runs() {
                 ..HookReply::passed()
             }));
     }
-    eprintln!("hook matchers: {count} cases");
+    println!("hook matchers: {count} cases");
 
     // What no one can read guards everything.
     for (event, fail_closed, holds) in [

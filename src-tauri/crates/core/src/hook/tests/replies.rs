@@ -1,5 +1,7 @@
 //! Points × exit codes × what was written: each cell is a process that ran.
 
+use std::sync::Arc;
+
 use futures_util::{StreamExt, stream};
 
 use super::*;
@@ -256,7 +258,7 @@ async fn every_end_means_the_same_everywhere_it_can() {
             wrong.push(format!("{event:?} of {}\n  {told}\n  {cell}", row.command));
         }
     }
-    eprintln!("hook ends: {count} cases, {} wrong", wrong.len());
+    println!("hook ends: {count} cases, {} wrong", wrong.len());
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count >= 120);
 }
@@ -268,7 +270,8 @@ async fn of_several_the_strictest_counts_and_all_reasons_are_kept() {
             r#"echo '{{"hookSpecificOutput": {{"permissionDecision": "{word}", "permissionDecisionReason": "{reason}"}}}}'"#
         ))
     };
-    let rows: [(&[(&str, &str)], Option<(Permission, &str)>); 7] = [
+    type Words = &'static [(&'static str, &'static str)];
+    let rows: [(Words, Option<(Permission, &str)>); 7] = [
         (&[], None),
         (&[("allow", "a")], Some((Permission::Allow, "a"))),
         (
@@ -312,4 +315,39 @@ async fn long_words_are_cut() {
     assert_eq!(reply.context.unwrap().len(), 10_000);
     assert_eq!(reply.block.unwrap().len(), 10_000);
     assert_eq!(reply.message.unwrap().len(), 10_000);
+}
+
+/// No word of a hook's gets past what covers it, wherever it stands.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_word_is_covered() {
+    let json = json!({
+        "continue": false, "stopReason": "river 1", "systemMessage": "river 2",
+        "decision": "block", "reason": "river 3",
+        "hookSpecificOutput": {
+            "permissionDecision": "ask", "permissionDecisionReason": "river 4",
+            "additionalContext": "river 5", "updatedToolOutput": {"a": ["river 6"]},
+        },
+    });
+    let folder = TempDir::new().unwrap();
+    let say = |command: &str| {
+        let all = EVENTS.map(|event| hook(event, in_shell(command)));
+        let hooks = Hooks::of_project(&all, folder.path());
+        hooks.covered_by(Arc::new(|text| text.replace("river", "[WATER]")))
+    };
+    let commands = [
+        format!("echo '{json}'"),
+        "echo river >&2; exit 2".into(),
+        "echo river >&2; exit 1".into(),
+        "echo river".into(),
+    ];
+    for hooks in commands.iter().map(|command| say(command)) {
+        for event in EVENTS {
+            let (_stop, mut stopped) = watch::channel(false);
+            let asked = input(point(event), folder.path());
+            let said = hooks.run(asked, &mut stopped).await;
+            let replies = said.runs.iter().map(|run| format!("{:?}", run.reply));
+            let all = format!("{:?}{:?}", said.block, replies.collect::<Vec<_>>());
+            assert!(!all.contains("river"), "{event:?}: {all}");
+        }
+    }
 }
