@@ -158,10 +158,13 @@ impl Calls<'_> {
         let mut running = JoinSet::new();
         let mut asked = Asked::new();
         let mut open = BTreeMap::new();
-        let mut checks = self.check(&calls).await.into_iter();
-        for ((at, call), word) in calls.into_iter().enumerate().zip(words) {
+        let checks = self.check(&calls).await;
+        let mut checks = self
+            .settle(&calls, checks, words, assembler)
+            .await?
+            .into_iter();
+        for (at, call) in calls.into_iter().enumerate() {
             let check = checks.next().unwrap_or(Check::Hold);
-            let check = self.settle(&call, check, word, waits(&open), assembler);
             let state = match check {
                 Check::Hold => State::Held,
                 Check::Run(..) | Check::Ask { .. } if *self.stop.borrow() => State::Held,

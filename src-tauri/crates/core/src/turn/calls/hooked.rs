@@ -66,18 +66,35 @@ impl Calls<'_> {
         })
     }
 
-    /// What the rules make of a call, with the word of the hooks on top.
-    pub(super) fn settle(
+    /// What the rules make of the calls, with the word of the hooks on top. Where that lets one
+    /// run, it is stored before anything does.
+    pub(super) async fn settle(
+        &self,
+        calls: &[Call],
+        checks: Vec<Check>,
+        words: Vec<Option<(Permission, String)>>,
+        assembler: &mut Assembler,
+    ) -> Result<Vec<Check>, StoreError> {
+        let all = calls.iter().zip(checks).zip(words);
+        let settled = all.map(|((call, check), word)| match word {
+            Some((permission, reason)) => {
+                self.settle_one(call, check, permission, reason, assembler)
+            }
+            None => check,
+        });
+        let settled = settled.collect();
+        self.saver.save(assembler).await?;
+        Ok(settled)
+    }
+
+    fn settle_one(
         &self,
         call: &Call,
         check: Check,
-        word: Option<(Permission, String)>,
-        waits: Waits,
+        permission: Permission,
+        reason: String,
         assembler: &mut Assembler,
     ) -> Check {
-        let Some((permission, reason)) = word else {
-            return check;
-        };
         match (permission, check) {
             (_, check @ (Check::Deny(..) | Check::Refuse(_) | Check::Hold)) => check,
             (Permission::Deny, Check::Run(..) | Check::Ask { .. }) => {
@@ -99,7 +116,7 @@ impl Calls<'_> {
                         .rules_on(&*tool, &call.input, &judged.subject) =>
             {
                 let allowed = (Decision::Allow, DecisionScope::Once, DecidedBy::Hook);
-                let told = decided(call, allowed, waits, None);
+                let told = decided(call, allowed, Waits::Nobody, None);
                 assembler.tell(told, clock::now());
                 Check::Run(tool, judged)
             }
