@@ -27,6 +27,11 @@ const COMMANDS: &[&str] = &[
     "trust_project",
     "hooks",
     "try_hook",
+    "memories",
+    "memories_by_id",
+    "switch_memory",
+    "edit_memory",
+    "forget_memories",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

@@ -87,6 +87,11 @@ fn main() -> Result<(), tauri::Error> {
             commands::trust_project,
             commands::hooks,
             commands::try_hook,
+            commands::memories,
+            commands::memories_by_id,
+            commands::switch_memory,
+            commands::edit_memory,
+            commands::forget_memories,
         ])
         .build(tauri::generate_context!())?
         .run(|_, event| {

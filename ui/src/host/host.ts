@@ -5,11 +5,16 @@ import type {
   Decision,
   DecisionScope,
   ErrorBody,
+  Forget,
+  Forgotten,
   FoundSource,
   Frame,
   HookSummary,
   HookTrial,
   Image,
+  Memory,
+  MemoryList,
+  MemorySwitch,
   Page,
   ProjectSummary,
   SessionSummary,
@@ -76,6 +81,14 @@ export interface Host {
   hooks(): Promise<HookSummary[]>;
   /** Runs a hook once on a sample; Rust asks first. */
   tryHook(project: string, id: string): Promise<HookTrial>;
+  /** What is remembered of a project; `null`: outside of any. */
+  memories(project: string | null): Promise<MemoryList>;
+  /** Those that are still there, in the order asked for. */
+  memoriesById(ids: readonly string[]): Promise<Memory[]>;
+  switchMemory(project: string | null, to: MemorySwitch): Promise<void>;
+  editMemory(id: string, content: string): Promise<Memory>;
+  /** For good, and everywhere. */
+  forget(which: Forget): Promise<Forgotten>;
 }
 
 /** Whatever was thrown, as the one shape that is shown. */

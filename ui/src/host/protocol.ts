@@ -46,6 +46,41 @@ start: number, end: number,
  */
 placeholder?: string, };
 
+export type RuleAction = "off" | "allow" | "redact" | "warn" | "ask" | "block";
+
+export type StageActions = { input?: RuleAction, output?: RuleAction, };
+
+export type OwnWord = { word: string, input?: RuleAction, output?: RuleAction, };
+
+export type OwnPattern = { 
+/**
+ * What it is called where it is told that it found something.
+ */
+name: string, pattern: string, input?: RuleAction, output?: RuleAction, };
+
+export type SizeLimits = { input?: number, output?: number, };
+
+export type GuardConfig = { 
+/**
+ * By the name of a rule, or of a category (`secret`, `personal`, `injection`); the rule's
+ * own row beats its category's.
+ */
+rules: { [key in string]: StageActions }, words: Array<OwnWord>, patterns: Array<OwnPattern>, limits: SizeLimits, };
+
+export type GuardRule = { name: string, category: GuardCategory, 
+/**
+ * What stands in a placeholder: `EMAIL` of `[EMAIL_1]`.
+ */
+label: string, 
+/**
+ * One sentence that says what it looks for.
+ */
+about: string, 
+/**
+ * What it does when nothing else is said.
+ */
+input: RuleAction, output: RuleAction, };
+
 export type HookEvent = "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Notification" | "Stop" | "SubagentStop" | "PreCompact" | "SessionStart";
 
 export type HookOutcome = "passed" | "blocked" | "failed" | "timed_out" | "stopped";
@@ -343,6 +378,43 @@ export type HookTrial = { outcome: HookOutcome, exitCode?: number, durationMs: n
  * The beginning of what it wrote.
  */
 stdout: string, stderr: string, };
+
+export type MemoryKind = "note" | "instruction" | "preference" | "fact" | "decision";
+
+export type Memory = { id: string, 
+/**
+ * The folder it belongs to; absent for what was said outside of any project.
+ */
+project?: string, content: string, kind: MemoryKind, 
+/**
+ * Where it was said. The session may be gone.
+ */
+sessionId: string, turnId: string, createdAt: string, 
+/**
+ * When it was last said, edited or sent along.
+ */
+seenAt: string, 
+/**
+ * How often it was said again or sent along.
+ */
+uses: number, };
+
+export type MemorySwitch = "on" | "off";
+
+export type MemoryList = { switch: MemorySwitch, 
+/**
+ * Newest first.
+ */
+memories: Array<Memory>, };
+
+export type Forget = { "forget": "one", id: string, } | { "forget": "session", session: string, } | { "forget": "project", project?: string, } | { "forget": "everything" };
+
+export type Forgotten = { count: number, 
+/**
+ * Whether every byte of it has left the files. Where another Weir was reading, the last
+ * ones leave a little later, or at the next start.
+ */
+swept: boolean, };
 
 export type Rendered = { 
 /**

@@ -34,4 +34,9 @@ export const tauriHost: Host = {
   trustProject: (project) => invoke("trust_project", { project }),
   hooks: () => invoke("hooks"),
   tryHook: (project, id) => invoke("try_hook", { project, id }),
+  memories: (project) => invoke("memories", { project }),
+  memoriesById: (ids) => invoke("memories_by_id", { ids }),
+  switchMemory: (project, to) => invoke("switch_memory", { project, to }),
+  editMemory: (id, content) => invoke("edit_memory", { id, content }),
+  forget: (which) => invoke("forget_memories", { which }),
 };

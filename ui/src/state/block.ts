@@ -138,6 +138,16 @@ export type HooksBlock = {
   readonly growing: false;
 };
 
+/** What was remembered and went with the prompt, by id. */
+export type MemoriesBlock = {
+  readonly kind: "memories";
+  readonly key: string;
+  readonly index: number;
+  readonly ids: readonly string[];
+  readonly growing: false;
+  readonly eventIndex: number;
+};
+
 export type Block =
   | ThinkingBlock
   | TextBlock
@@ -145,7 +155,8 @@ export type Block =
   | ProcessingBlock
   | FileBlock
   | CompactionBlock
-  | HooksBlock;
+  | HooksBlock
+  | MemoriesBlock;
 export type BlockKind = Block["kind"];
 
 /** What one step used. */

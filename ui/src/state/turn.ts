@@ -53,6 +53,9 @@ export type Turn = {
 /** `missed`: a change to a run did not fit what is held. */
 export type Folded = { readonly turn: Turn; readonly missed: boolean };
 
+/** A turn has one block of them, which is no part of the reply. */
+export const memoriesKey = "memories";
+
 type EventOf<T extends Shown["type"]> = Extract<Shown, { type: T }>;
 
 export function emptyTurn(id: string, first: number): Turn {
@@ -70,7 +73,6 @@ function foldBody(turn: Turn, event: Shown): Folded {
     case "guardrails_triggered":
     case "output_guardrails_triggered":
     case "budget":
-    case "memories":
       return held(turn);
     case "hook":
       return held(foldHook(turn, event));
@@ -91,6 +93,12 @@ function foldBody(turn: Turn, event: Shown): Folded {
       return held(
         put(turn, { kind: "compaction", key, index, content, growing: false, eventIndex }),
       );
+    }
+    case "memories": {
+      const { memories: ids, eventIndex } = event;
+      // It went along with the prompt: it stands before all that followed.
+      const block = { kind: "memories", key: memoriesKey, index: -2, ids, eventIndex } as const;
+      return held(put(turn, { ...block, growing: false }));
     }
     case "user_message": {
       const { content, source, model, timestamp, images = [] } = event;
@@ -162,7 +170,7 @@ function foldHook(turn: Turn, event: EventOf<"hook">): Turn {
 
 /** Whether nothing of the reply is there yet. */
 export function isUnanswered({ keys }: Outline): boolean {
-  return keys.every((key) => key.startsWith(HOOKS));
+  return keys.every((key) => key === memoriesKey || key.startsWith(HOOKS));
 }
 
 function foldRetry(turn: Turn, event: EventOf<"retry">): Turn {

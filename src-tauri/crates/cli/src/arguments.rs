@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
 use weir_core::transcript::FORMATS;
-use weir_protocol::Thinking;
+use weir_protocol::{MemorySwitch, Thinking};
 
 /// A chat for every model, without its window.
 #[derive(Parser)]
@@ -23,6 +23,7 @@ impl Arguments {
     pub(crate) fn wants_json(&self) -> bool {
         match &self.command {
             Command::Chat(chat) => chat.json,
+            Command::Guard(guard) => guard.json || guard.lines,
             Command::Sessions { json }
             | Command::Doctor { json, .. }
             | Command::Backup { json, .. } => *json,
@@ -31,6 +32,10 @@ impl Arguments {
             | Command::Export { .. }
             | Command::Trust(_)
             | Command::Keys { .. } => false,
+            Command::Memory { action } => match action {
+                Memory::List { json, .. } | Memory::Forget(ForgetMemory { json, .. }) => *json,
+                Memory::Edit { .. } | Memory::On { .. } | Memory::Off { .. } => false,
+            },
         }
     }
 }
@@ -73,12 +78,19 @@ pub(crate) enum Command {
         #[arg(short, value_name = "FILE")]
         output: Option<PathBuf>,
     },
+    /// The text on stdin, as the guards let it pass
+    Guard(GuardArguments),
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),
     /// Keys of the sources, in the system's keychain
     Keys {
         #[command(subcommand)]
         action: Keys,
+    },
+    /// What is remembered between sessions; off until it is switched on
+    Memory {
+        #[command(subcommand)]
+        action: Memory,
     },
     /// A copy of the whole database, made while other Weirs work; the file must be new
     Backup {
@@ -126,9 +138,31 @@ pub(crate) struct Chat {
     /// Look and plan only: no tool that changes anything
     #[arg(long)]
     pub(crate) plan: bool,
+    /// Whether this turn remembers; default: as the project is switched
+    #[arg(long, value_name = "on|off", value_parser = parse_switch)]
+    pub(crate) memory: Option<MemorySwitch>,
     /// Events as JSON lines, each printed after it is saved
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GuardArguments {
+    /// Which way the text goes: to a source, or from one
+    #[arg(long, value_enum)]
+    pub(crate) stage: GuardStage,
+    /// One JSON object: the verdict, the text, and what was found where
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// One JSON string a line in, one JSON object a line out
+    #[arg(long)]
+    pub(crate) lines: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum GuardStage {
+    Input,
+    Output,
 }
 
 #[derive(Args)]
@@ -141,6 +175,51 @@ pub(crate) struct Trust {
     /// Take the trust back, and every answer given there
     #[arg(long, conflicts_with = "yes")]
     pub(crate) forget: bool,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Memory {
+    /// Everything that is remembered, or what belongs to one project
+    List {
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Puts other words in the place of a memory's
+    Edit {
+        #[arg(value_name = "ID")]
+        id: Uuid,
+        text: String,
+    },
+    /// Forgets one memory, or all of a session, of a project or at all; for good
+    Forget(ForgetMemory),
+    /// Remembers from now on, in a trusted project or in sessions without one
+    On {
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+    },
+    /// Remembers nothing more and sends nothing along
+    Off {
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct ForgetMemory {
+    #[arg(value_name = "ID", required_unless_present_any = ["all", "session"], conflicts_with_all = ["all", "session", "project"])]
+    pub(crate) id: Option<Uuid>,
+    /// Everything, or everything of --project
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// All that was said in this session
+    #[arg(long, value_name = "ID", conflicts_with_all = ["all", "project"])]
+    pub(crate) session: Option<Uuid>,
+    #[arg(long, value_name = "DIR", requires = "all")]
+    pub(crate) project: Option<PathBuf>,
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -173,5 +252,13 @@ fn parse_thinking(text: &str) -> Result<Thinking, String> {
             .parse()
             .map(Thinking::Tokens)
             .map_err(|_| "say off, low, medium, high or a number of tokens".to_owned()),
+    }
+}
+
+fn parse_switch(text: &str) -> Result<MemorySwitch, String> {
+    match text {
+        "on" => Ok(MemorySwitch::On),
+        "off" => Ok(MemorySwitch::Off),
+        _ => Err("say on or off".to_owned()),
     }
 }

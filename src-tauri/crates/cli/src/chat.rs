@@ -34,6 +34,7 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         max_turns: Some(chat.max_turns),
         project: chat.project,
         mode: if chat.plan { Mode::Plan } else { Mode::Act },
+        memory: chat.memory,
         ..Prompt::default()
     });
     let session = tokio::select! {
@@ -99,7 +100,9 @@ async fn follow(
                     }
                 }
             }
-            Some(Published::Notice(notice)) if notice.code == code::PROJECT_CHANGED => {
+            Some(Published::Notice(notice))
+                if [code::PROJECT_CHANGED, code::MEMORY].contains(&notice.code.as_str()) =>
+            {
                 output::complain(&notice.message);
             }
             Some(Published::Notice(notice)) => {
@@ -263,6 +266,10 @@ impl Printer {
                     self.note(&note)?;
                 }
             }
+            EventBody::Memories { memories } => self.note(&match memories.len() {
+                1 => "1 memory went with this".to_owned(),
+                count => format!("{count} memories went with this"),
+            })?,
             EventBody::SessionStart { .. }
             | EventBody::UserMessage { .. }
             | EventBody::BranchChoice { .. }
@@ -270,7 +277,6 @@ impl Printer {
             | EventBody::GuardrailsTriggered { .. }
             | EventBody::OutputGuardrailsTriggered { .. }
             | EventBody::Budget { .. }
-            | EventBody::Memories { .. }
             | EventBody::Thinking { .. }
             | EventBody::ToolUseChunk { .. }
             | EventBody::Processing { .. }

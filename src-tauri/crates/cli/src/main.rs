@@ -6,8 +6,10 @@ mod backup;
 mod chat;
 mod doctor;
 mod export;
+mod guard;
 mod hook;
 mod keys;
+mod memory;
 mod normalize;
 mod output;
 mod permission;
@@ -19,6 +21,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use weir_core::app::{App, AppError};
+use weir_core::memory::MemoryError;
 use weir_core::secret::SystemKeychain;
 use weir_core::source::SourceError;
 use weir_protocol::{ErrorBody, code};
@@ -78,6 +81,11 @@ impl From<AppError> for Failure {
             AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
             }
+            AppError::Memory(error) => match error {
+                MemoryError::Empty | MemoryError::TooLong => Exit::WrongUsage,
+                MemoryError::Guarded | MemoryError::Guard(_) => Exit::HeldBack,
+                MemoryError::Store(_) => Exit::Failed,
+            },
             AppError::Store(_)
             | AppError::Source(_)
             | AppError::Key(_)
@@ -165,6 +173,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     })?;
     match arguments.command {
         Command::Normalize { dialect, to } => normalize::run(&dialect, to),
+        Command::Guard(asked) => guard::run(&folder, &asked),
         Command::Doctor { json, rebuild } => {
             doctor::run(folder, doctor::Wish { json, rebuild }).await
         }
@@ -208,6 +217,10 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
             let app = open(folder).await?;
             closing(&app, keys::run(&app, action)).await
         }
+        Command::Memory { action } => {
+            let app = open(folder).await?;
+            closing(&app, memory::run(&app, action)).await
+        }
     }
 }
 
@@ -216,7 +229,7 @@ async fn closing(
     work: impl Future<Output = Result<Exit, Failure>>,
 ) -> Result<Exit, Failure> {
     let outcome = work.await;
-    app.store().close().await;
+    app.close().await;
     outcome
 }
 

@@ -4,6 +4,7 @@
 //! Knows nothing of windows, terminals or how its answers are shown.
 
 mod hooks;
+mod memory;
 mod permission;
 pub mod project;
 mod sessions;
@@ -17,11 +18,13 @@ use std::time::Duration;
 use tokio::sync::{RwLock, mpsc, watch};
 use uuid::Uuid;
 use weir_protocol::{
-    ErrorBody, Event, EventBody, Image, Notice, SessionStatus, SessionSummary, Thinking, code,
+    ErrorBody, Event, EventBody, Image, MemorySwitch, Notice, SessionStatus, SessionSummary,
+    Thinking, code,
 };
 
 use crate::clock;
 use crate::guard;
+use crate::memory::{Memories, MemoryError};
 use crate::project::{Project, ProjectError};
 use crate::publish::{Published, Publisher};
 use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
@@ -43,6 +46,7 @@ pub struct App {
     secrets: Secrets,
     http: source::http::Http,
     publisher: Arc<Publisher>,
+    memories: Memories,
     patience: Patience,
     running: Mutex<HashMap<Uuid, Running>>,
     /// Turns that ended in a failed save, with what their end is to say.
@@ -80,6 +84,8 @@ pub struct Prompt {
     /// The folder it is about; it has to be trusted.
     pub project: Option<PathBuf>,
     pub mode: Mode,
+    /// Whether this turn remembers; as its project does unless said.
+    pub memory: Option<MemorySwitch>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -100,6 +106,8 @@ pub enum AppError {
     NoHook,
     #[error(transparent)]
     Project(#[from] ProjectError),
+    #[error(transparent)]
+    Memory(MemoryError),
     #[error("A title cannot be empty.")]
     EmptyTitle,
     #[error("A price is a model's name and numbers that are not below zero.")]
@@ -126,6 +134,7 @@ impl AppError {
             }
             Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
             Self::Project(error) => error.body(),
+            Self::Memory(error) => error.body(),
             Self::ElsewhereRunning => ErrorBody::new(code::BUSY, self.to_string()),
         }
     }
@@ -148,6 +157,7 @@ impl App {
         let publisher = Arc::<Publisher>::default();
         let (store, notices) = Store::open(&folder, Arc::clone(&publisher)).await?;
         let app = Self {
+            memories: Memories::new(store.clone(), Arc::clone(&publisher)),
             store,
             secrets: Secrets::new(keychain),
             http: source::http::Http::new()?,
@@ -266,8 +276,11 @@ impl App {
             replaces: prompt.replaces,
         };
         let prices = Prices::new(self.own_prices().await?);
-        let starting = self.starting.read().await;
+        let remembering = self.remembering(prompt.memory, project.as_ref(), &history);
+        let remembering = remembering.await;
         let mut first = first_events(id, opening, source, &model, asked, project.as_ref());
+        memory::recall(remembering.as_ref(), id, &history, &mut first).await;
+        let starting = self.starting.read().await;
         first.extend(heard.events(id));
         let recorded = self.start_turn(id, opening, first).await?;
         let number = |event: &Event| event.sequence_number;
@@ -317,6 +330,7 @@ impl App {
             hooks: TurnHooks::new(heard.hooks, session, heard.folder),
             max_turns,
             prices,
+            remembering,
             store: self.store.clone(),
             patience: self.patience,
             stop: stopped,
@@ -349,6 +363,7 @@ impl App {
 
     fn run(self: &Arc<Self>, turn: Turn, stop: watch::Sender<bool>) {
         let id = turn.id;
+        let remembering = turn.remembering.clone();
         let (ending, over) = watch::channel(());
         let running = Running {
             turn: id.turn,
@@ -368,8 +383,10 @@ impl App {
                     ),
                 )),
             };
-            if let Err(error) = ended {
-                app.give_up(id.session, error).await;
+            match (ended, remembering) {
+                (Err(error), _) => app.give_up(id.session, error).await,
+                (Ok(()), Some(remembering)) => remembering.capture(id.session, id.turn),
+                (Ok(()), None) => {}
             }
             // The session's next turn may be running already.
             app.running()

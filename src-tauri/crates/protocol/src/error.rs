@@ -65,6 +65,8 @@ pub mod code {
     pub const GUARD_ASKS: &str = "guard_asks";
     /// A budget is spent.
     pub const BUDGET: &str = "budget";
+    /// What is remembered could not be read or kept. The turn goes on without it.
+    pub const MEMORY: &str = "memory";
     /// The user was asked and said no.
     pub const DECLINED: &str = "declined";
 }

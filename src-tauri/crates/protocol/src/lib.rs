@@ -7,7 +7,9 @@
 mod check;
 mod error;
 mod event;
+mod guard;
 mod hook;
+mod memory;
 mod project;
 mod session;
 mod settings;
@@ -24,7 +26,11 @@ pub use event::{
     Citation, DecidedBy, Decision, DecisionScope, Event, EventBody, ExecutedBy, Image,
     PersistenceState, StopReason, merge_chunks,
 };
+pub use guard::{
+    GuardConfig, GuardRule, OwnPattern, OwnWord, RuleAction, SizeLimits, StageActions,
+};
 pub use hook::{HookSummary, HookTrial};
+pub use memory::{Forget, Forgotten, Memory, MemoryKind, MemoryList, MemorySwitch};
 pub use project::ProjectSummary;
 pub use session::{Origin, SessionStatus, SessionSummary};
 pub use settings::{

@@ -2,12 +2,14 @@
 //!
 //! Keeps two invariants. *Saved before shown*: a write is answered only after its transaction
 //! is committed (WAL, `synchronous=FULL`), and only the writer publishes, after the commit.
-//! *Ordered and whole*: sequence numbers and event indexes are taken inside the same
-//! transaction that inserts. Knows nothing of sources, turns in progress or windows.
+//! *Ordered and whole*: sequence numbers are taken inside the same transaction that inserts; so
+//! are event indexes, or what they count on from is checked there. Knows nothing of sources or
+//! windows.
 //!
 //! The one place with SQL. It is kept portable: plain statements over plain columns, so that
 //! the same log can live in another database. What only SQLite knows (PRAGMA, VACUUM, its own
-//! tables) is in `open.rs`, `check.rs`, `backup.rs` and `watcher.rs`; a test holds both.
+//! tables, its full-text index) is in `open.rs`, `check.rs`, `backup.rs`, `watcher.rs` and
+//! `memory_index.rs`; a test holds both.
 
 mod backup;
 mod batch;
@@ -18,6 +20,10 @@ mod check;
 mod fork;
 mod journal;
 mod log;
+mod memories;
+mod memory_index;
+#[cfg(test)]
+mod memory_tests;
 mod open;
 mod owner;
 mod page;
@@ -25,6 +31,7 @@ pub(crate) mod path;
 mod rebuild;
 mod recover;
 mod rows;
+mod running;
 mod sessions;
 mod settings;
 #[cfg(test)]
@@ -44,6 +51,8 @@ use weir_protocol::{Branches, ErrorBody, Event, Notice, SessionSummary, code, me
 
 use crate::publish::Publisher;
 pub use backup::Backup;
+use batch::Record;
+pub(crate) use memories::Kept;
 pub use open::DATABASE_FILE;
 use owner::Owner;
 pub use page::Stretch;
@@ -58,7 +67,7 @@ pub const SCREEN: u32 = 20;
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub events: Arc<[Event]>,
-    pub session: SessionSummary,
+    pub session: Arc<SessionSummary>,
 }
 
 /// A session at one instant.
@@ -109,6 +118,8 @@ pub enum StoreError {
     NoSession(Uuid),
     #[error("There is no such turn in this session.")]
     NoTurn,
+    #[error("There is no such memory.")]
+    NoMemory,
     #[error("This session is already answering. Wait until it is done, or stop it.")]
     Busy,
     #[error("Another Weir has ended this turn. What had been shown is kept.")]
@@ -138,7 +149,7 @@ impl StoreError {
         let code = match self {
             Self::Newer { .. } => code::NEWER_DATABASE,
             Self::NoSession(_) => code::NO_SESSION,
-            Self::NoTurn => code::BAD_INPUT,
+            Self::NoTurn | Self::NoMemory => code::BAD_INPUT,
             Self::Busy | Self::NotOurs => code::BUSY,
             Self::Folder { .. }
             | Self::OldSqlite { .. }
@@ -163,6 +174,7 @@ impl StoreError {
             | Self::Newer { .. }
             | Self::OldSqlite { .. }
             | Self::NoTurn
+            | Self::NoMemory
             | Self::Busy
             | Self::DiskFull
             | Self::DiskFailed(_)
@@ -228,7 +240,11 @@ impl Store {
             closing: Arc::default(),
         };
         // What cannot be finished now must not keep the user from everything else.
-        for failed in [store.recover().await, store.purge().await] {
+        for failed in [
+            store.recover().await,
+            store.purge().await,
+            store.finish_sweep().await,
+        ] {
             if let Err(error) = failed {
                 let ErrorBody { code, message, .. } = error.body();
                 notices.push(Notice { code, message });
@@ -262,7 +278,8 @@ impl Store {
     /// block takes its chunks out of the journal in the same transaction. An event whose id is
     /// stored already is left as it is, and is not among the answer's.
     pub async fn record(&self, session: Uuid, events: Vec<Event>) -> Result<Recorded, StoreError> {
-        self.writer.record(Change::Record { session, events }).await
+        let record = Record { session, events };
+        self.writer.record(Change::Record(record)).await
     }
 
     pub async fn rename(&self, session: Uuid, title: String) -> Result<SessionSummary, StoreError> {
@@ -270,7 +287,7 @@ impl Store {
             .writer
             .record(Change::Rename { session, title })
             .await?;
-        Ok(recorded.session)
+        Ok(Arc::unwrap_or_clone(recorded.session))
     }
 
     pub async fn sessions(&self) -> Result<Vec<SessionSummary>, StoreError> {
@@ -340,16 +357,17 @@ impl Store {
         let mut reader = self.readers.begin().await?;
         let standing = sessions::one(&mut *reader, session).await?;
         let end = page::before(&mut reader, session, u64::MAX, limit).await?;
-        let growing = merge_chunks(journal::chunks(&mut *reader, session).await?);
+        let chunks = journal::chunks(&mut *reader, session).await?;
         reader.commit().await?;
+        let counted = chunks.iter().map(|chunk| chunk.event_index + 1).max();
         Ok(Latest {
             session: standing.line,
-            next_index: standing.next_index,
+            next_index: standing.next_index.max(counted.unwrap_or(0)),
             last_sequence: standing.last_sequence,
             events: end.events,
             has_earlier: end.has_earlier,
             branches: end.branches,
-            growing,
+            growing: merge_chunks(chunks),
         })
     }
 
@@ -398,6 +416,10 @@ impl Store {
         // A line that had lost its owner may turn out to be a dead Weir's.
         self.recover().await?;
         Ok(rebuilt)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     fn path(&self) -> PathBuf {

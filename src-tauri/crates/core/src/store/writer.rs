@@ -6,8 +6,9 @@
 //! is gone through again one by one should it fail. A commit that fails fails all of its group,
 //! and nobody publishes.
 //!
-//! Cost of a frame: its share of a statement for the sessions' lines, of one insert and of one
-//! commit.
+//! Nearly all groups are frames of chunks, and those are one statement: it checks whose the
+//! turns are, inserts all or nothing, and commits by itself. One trip to the connection's thread,
+//! and only the journal's pages are written.
 
 use std::sync::Arc;
 
@@ -19,9 +20,14 @@ use weir_protocol::{Event, SessionSummary};
 
 use crate::publish::{Published, Publisher};
 
-use super::batch::{Batch, Record, Shown};
+use super::batch::{Batch, Record};
+use super::memories::{self, MemoryChange};
 use super::owner::Owner;
-use super::{Opening, Rebuilt, Recorded, StoreError, log, rebuild, recover, sessions, settings};
+use super::running::Running;
+use super::{
+    Opening, Rebuilt, Recorded, StoreError, journal, log, open, rebuild, recover, sessions,
+    settings,
+};
 
 /// How many waiting changes share one commit at most.
 const GROUP: usize = 256;
@@ -32,10 +38,7 @@ pub(super) enum Change {
         opening: Opening,
         events: Vec<Event>,
     },
-    Record {
-        session: Uuid,
-        events: Vec<Event>,
-    },
+    Record(Record),
     Rename {
         session: Uuid,
         title: String,
@@ -67,6 +70,7 @@ pub(super) enum Change {
         name: String,
         value: String,
     },
+    Memory(MemoryChange),
     Rebuild,
 }
 
@@ -75,6 +79,7 @@ enum Outcome {
     Recorded(Recorded),
     Deleted(Uuid),
     Rebuilt(Rebuilt),
+    Counted(u32),
     Nothing,
 }
 
@@ -103,7 +108,7 @@ impl Writer {
             connection,
             owner,
             publisher,
-            shown: Shown::default(),
+            running: Running::default(),
             #[cfg(test)]
             failpoint: super::tests::Failpoint::of_this_test(),
         };
@@ -122,14 +127,26 @@ impl Writer {
     pub(super) async fn record(&self, change: Change) -> Result<Recorded, StoreError> {
         match self.submit(change).await? {
             Outcome::Recorded(recorded) => Ok(recorded),
-            Outcome::Deleted(_) | Outcome::Rebuilt(_) | Outcome::Nothing => Err(StoreError::Closed),
+            Outcome::Deleted(_) | Outcome::Rebuilt(_) | Outcome::Counted(_) | Outcome::Nothing => {
+                Err(StoreError::Closed)
+            }
         }
     }
 
     pub(super) async fn rebuild(&self) -> Result<Rebuilt, StoreError> {
         match self.submit(Change::Rebuild).await? {
             Outcome::Rebuilt(rebuilt) => Ok(rebuilt),
-            Outcome::Recorded(_) | Outcome::Deleted(_) | Outcome::Nothing => {
+            Outcome::Recorded(_) | Outcome::Deleted(_) | Outcome::Counted(_) | Outcome::Nothing => {
+                Err(StoreError::Closed)
+            }
+        }
+    }
+
+    /// A change of which one asks how many rows it made or took away.
+    pub(super) async fn count(&self, change: Change) -> Result<u32, StoreError> {
+        match self.submit(change).await? {
+            Outcome::Counted(count) => Ok(count),
+            Outcome::Recorded(_) | Outcome::Deleted(_) | Outcome::Rebuilt(_) | Outcome::Nothing => {
                 Err(StoreError::Closed)
             }
         }
@@ -161,7 +178,7 @@ struct Write {
     connection: SqliteConnection,
     owner: Owner,
     publisher: Arc<Publisher>,
-    shown: Shown,
+    running: Running,
     /// Where a test lets the writer die, as a kill would.
     #[cfg(test)]
     failpoint: super::tests::Failpoint,
@@ -219,13 +236,14 @@ impl Write {
                 for (outcome, answer) in outcomes.into_iter().zip(answers) {
                     match &outcome {
                         Ok(Outcome::Recorded(recorded)) => {
-                            self.shown.take_in(recorded);
+                            self.running.take_in(recorded);
                             self.publisher.recorded(recorded);
                         }
                         Ok(Outcome::Deleted(session)) => {
                             self.publisher.publish(Published::Deleted(*session));
                         }
-                        Ok(Outcome::Rebuilt(_) | Outcome::Nothing) | Err(_) => {}
+                        Ok(Outcome::Rebuilt(_) | Outcome::Counted(_) | Outcome::Nothing)
+                        | Err(_) => {}
                     }
                     // Whoever asked may be gone; what it asked for is saved all the same.
                     let _ = answer.send(outcome);
@@ -243,20 +261,35 @@ impl Write {
     }
 
     async fn commit(&mut self, changes: Vec<Change>) -> Result<Vec<Answer>, sqlx::Error> {
+        let mut changes = match self.counted_frames(changes) {
+            Ok(mut frames) => {
+                if let Some(lines) = self.commit_frames(&mut frames).await? {
+                    return Ok(answers(frames, lines));
+                }
+                self.forget_counts(&frames);
+                frames.into_iter().map(Change::Record).collect()
+            }
+            Err(changes) => changes,
+        };
+        if changes.len() == 1
+            && let Some(change) = changes.pop()
+        {
+            return Ok(vec![self.commit_alone(change).await?]);
+        }
         let mut outcomes = Vec::with_capacity(changes.len());
         run(&mut self.connection, "BEGIN IMMEDIATE").await?;
         let mut changes = changes.into_iter().peekable();
         let mut records = Vec::new();
         while let Some(change) = changes.next() {
-            let Change::Record { session, events } = change else {
+            let Change::Record(record) = change else {
                 run(&mut self.connection, "SAVEPOINT change").await?;
                 let outcome = apply(&mut self.connection, &self.owner.name, change).await;
                 end_savepoint(&mut self.connection, &outcome).await?;
                 outcomes.push(outcome);
                 continue;
             };
-            records.push(Record { session, events });
-            if !matches!(changes.peek(), Some(Change::Record { .. })) {
+            records.push(record);
+            if !matches!(changes.peek(), Some(Change::Record(_))) {
                 outcomes.extend(self.save(std::mem::take(&mut records)).await?);
             }
         }
@@ -268,6 +301,85 @@ impl Write {
         Ok(outcomes)
     }
 
+    /// The changes as records, if all of them are chunks of turns that have been counted, and
+    /// one statement holds them.
+    fn counted_frames(&self, changes: Vec<Change>) -> Result<Vec<Record>, Vec<Change>> {
+        let mut chunks = 0;
+        let are_frames = changes.iter().all(|change| {
+            let Change::Record(record) = change else {
+                return false;
+            };
+            chunks += record.events.len();
+            record.is_growing() && self.running.count(record.session).is_some()
+        });
+        if !are_frames || chunks > journal::TOGETHER {
+            return Err(changes);
+        }
+        let record = |change| {
+            if let Change::Record(record) = change {
+                Some(record)
+            } else {
+                None
+            }
+        };
+        Ok(changes.into_iter().filter_map(record).collect())
+    }
+
+    /// One statement, which is a transaction of its own. `None` where one of the frames cannot
+    /// be saved as it was counted: nothing was, and whose fault it is must be found out.
+    async fn commit_frames(
+        &mut self,
+        frames: &mut [Record],
+    ) -> Result<Option<Vec<Line>>, sqlx::Error> {
+        let (connection, owner) = (&mut self.connection, &self.owner.name);
+        let mut batch = Batch::default();
+        let Ok(lines) = batch.add(connection, &self.running, owner, frames).await else {
+            return Ok(None);
+        };
+        #[cfg(test)]
+        if self.failpoint.dies_before_commit() {
+            return Err(sqlx::Error::WorkerCrashed);
+        }
+        match batch.write_chunks(connection, owner).await {
+            Ok(()) => Ok(Some(lines)),
+            Err(error) if open::is_about_a_row(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A change that shares its transaction with no other needs no savepoint.
+    async fn commit_alone(&mut self, change: Change) -> Result<Answer, sqlx::Error> {
+        run(&mut self.connection, "BEGIN IMMEDIATE").await?;
+        let outcome = if let Change::Record(record) = change {
+            self.save_alone(record).await
+        } else {
+            apply(&mut self.connection, &self.owner.name, change).await
+        };
+        if outcome.is_err() {
+            // After a full disk or an IO error SQLite may have rolled back by itself.
+            let _ = run(&mut self.connection, "ROLLBACK").await;
+            return Ok(outcome);
+        }
+        #[cfg(test)]
+        if self.failpoint.dies_before_commit() {
+            return Err(sqlx::Error::WorkerCrashed);
+        }
+        run(&mut self.connection, "COMMIT").await?;
+        Ok(outcome)
+    }
+
+    /// Takes its numbers from the session's row, which says whether there is one that is ours.
+    async fn save_alone(&mut self, mut record: Record) -> Answer {
+        if record.is_growing() {
+            self.running.forget_count(record.session);
+        }
+        let lines = self
+            .save_together(std::slice::from_mut(&mut record))
+            .await?;
+        let answer = answers(vec![record], lines).pop();
+        answer.unwrap_or(Err(StoreError::Closed))
+    }
+
     /// Saves neighbouring records together; should that fail, one by one.
     async fn save(&mut self, mut records: Vec<Record>) -> Result<Vec<Answer>, sqlx::Error> {
         run(&mut self.connection, "SAVEPOINT change").await?;
@@ -276,6 +388,7 @@ impl Write {
         let lines = match together {
             Ok(lines) => lines,
             Err(_) => {
+                self.forget_counts(&records);
                 let mut lines = Vec::with_capacity(records.len());
                 for record in &mut records {
                     run(&mut self.connection, "SAVEPOINT change").await?;
@@ -289,31 +402,39 @@ impl Write {
                 lines
             }
         };
-        let outcome = |(record, line): (Record, Result<SessionSummary, StoreError>)| {
-            line.map(|session| {
-                Outcome::Recorded(Recorded {
-                    events: record.events.into(),
-                    session,
-                })
-            })
-        };
-        Ok(records.into_iter().zip(lines).map(outcome).collect())
+        Ok(answers(records, lines))
     }
 
     /// The session's line after each record, or why it was refused. Fails where a refusal
     /// would leave something behind.
-    async fn save_together(
-        &mut self,
-        records: &mut [Record],
-    ) -> Result<Vec<Result<SessionSummary, StoreError>>, StoreError> {
-        let connection = &mut self.connection;
+    async fn save_together(&mut self, records: &mut [Record]) -> Result<Vec<Line>, StoreError> {
+        let (connection, owner) = (&mut self.connection, &self.owner.name);
         let mut batch = Batch::default();
-        let lines = batch
-            .add(connection, &self.shown, &self.owner.name, records)
-            .await?;
-        batch.write(connection).await?;
+        let lines = batch.add(connection, &self.running, owner, records).await?;
+        batch.write(connection, owner).await?;
         Ok(lines)
     }
+
+    fn forget_counts(&mut self, records: &[Record]) {
+        for record in records {
+            self.running.forget_count(record.session);
+        }
+    }
+}
+
+/// A session's line after a record, or why there is none.
+type Line = Result<Arc<SessionSummary>, StoreError>;
+
+fn answers(records: Vec<Record>, lines: Vec<Line>) -> Vec<Answer> {
+    let answer = |(record, line): (Record, Line)| {
+        line.map(|session| {
+            Outcome::Recorded(Recorded {
+                events: record.events.into(),
+                session,
+            })
+        })
+    };
+    records.into_iter().zip(lines).map(answer).collect()
 }
 
 /// Ends the savepoint of a change, which leaves nothing behind when it has failed.
@@ -338,7 +459,7 @@ async fn run(
 fn line_changed(session: SessionSummary) -> Outcome {
     Outcome::Recorded(Recorded {
         events: Arc::default(),
-        session,
+        session: Arc::new(session),
     })
 }
 
@@ -356,7 +477,7 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             let recorded = log::append(connection, session, owner, events).await?;
             Ok(Outcome::Recorded(recorded))
         }
-        Change::Record { session, events } => {
+        Change::Record(Record { session, events }) => {
             let recorded = log::append(connection, session, owner, events).await?;
             Ok(Outcome::Recorded(recorded))
         }
@@ -404,6 +525,10 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
         Change::Setting { name, value } => {
             settings::set(connection, &name, &value).await?;
             Ok(Outcome::Nothing)
+        }
+        Change::Memory(change) => {
+            let count = memories::apply(connection, change).await?;
+            Ok(Outcome::Counted(count))
         }
         Change::Rebuild => Ok(Outcome::Rebuilt(rebuild::rebuild(connection).await?)),
     }

@@ -1,0 +1,271 @@
+//! What the user wants of the guards, and what a project may add to it.
+//!
+//! The invariant: a project's file makes a guard stricter or leaves it as it is. Whoever wrote
+//! the project did not ask the user.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use weir_protocol::{GuardCategory, GuardConfig, RuleAction, SizeLimits, StageActions};
+
+use super::rule::{self, Rule};
+use super::{GuardError, Stage};
+
+/// The user's own file, in the data folder.
+pub const CONFIG_FILE: &str = "guards.json";
+
+/// What a text on its way in may hold when nothing else is said.
+pub const INPUT_LIMIT: u64 = super::LONGEST_PROMPT as u64;
+
+const MOST_WORDS: usize = 1_000;
+const MOST_PATTERNS: usize = 100;
+
+/// The user's file; without one, the default. A file that cannot be read is an error and never
+/// the default: it may have been stricter.
+pub fn read_config(data_folder: &Path) -> Result<GuardConfig, GuardError> {
+    let path = data_folder.join(CONFIG_FILE);
+    let bad = |reason: String| GuardError::BadFile {
+        file: path.display().to_string(),
+        reason,
+    };
+    let text = match std::fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Ok(GuardConfig::default());
+        }
+        Err(error) => return Err(bad(error.to_string())),
+    };
+    let config = serde_json::from_str(&text).map_err(|error| bad(error.to_string()))?;
+    check(&config).map_err(|error| bad(error.to_string()))?;
+    Ok(config)
+}
+
+/// Whether every name in it means something, and it is not too much.
+pub(super) fn check(config: &GuardConfig) -> Result<(), GuardError> {
+    let is_known = |name: &str| {
+        category_named(name).is_some() || rule::all().any(|rule: &Rule| rule.name == name)
+    };
+    if let Some(name) = config.rules.keys().find(|name| !is_known(name)) {
+        return Err(GuardError::UnknownRule(name.clone()));
+    }
+    for (what, count, most) in [
+        ("words", config.words.len(), MOST_WORDS),
+        ("patterns", config.patterns.len(), MOST_PATTERNS),
+    ] {
+        if count > most {
+            return Err(GuardError::TooMany { what, most });
+        }
+    }
+    Ok(())
+}
+
+/// What a project's file leaves of the user's wishes: all of them, and what it adds.
+pub fn stricter(config: &GuardConfig, project: &GuardConfig) -> GuardConfig {
+    let mut rules: BTreeMap<String, StageActions> = BTreeMap::new();
+    for rule in rule::all() {
+        let stage = |stage: Stage| {
+            let own = action(config, rule.name, stage);
+            let asked = explicit(project, rule, stage).unwrap_or(own);
+            if asked.strength() > own.strength() {
+                asked
+            } else {
+                own
+            }
+        };
+        let actions = StageActions {
+            input: Some(stage(Stage::Input)),
+            output: Some(stage(Stage::Output)),
+        };
+        let usual = StageActions {
+            input: Some(rule.input),
+            output: Some(rule.output),
+        };
+        if actions != usual {
+            rules.insert(rule.name.to_owned(), actions);
+        }
+    }
+    let mut words = config.words.clone();
+    words.extend(project.words.iter().cloned());
+    let mut patterns = config.patterns.clone();
+    patterns.extend(project.patterns.iter().cloned());
+    let smaller = |stage: Stage| {
+        let limits = [
+            limit(&config.limits, stage),
+            own_limit(&project.limits, stage),
+        ];
+        limits.into_iter().flatten().min()
+    };
+    GuardConfig {
+        rules,
+        words,
+        patterns,
+        limits: SizeLimits {
+            input: smaller(Stage::Input),
+            output: smaller(Stage::Output),
+        },
+    }
+}
+
+/// What a rule does, by its name, once everything is said; an unknown one does nothing.
+pub fn action(config: &GuardConfig, name: &str, stage: Stage) -> RuleAction {
+    let Some(rule) = rule::all().find(|rule| rule.name == name) else {
+        return RuleAction::Off;
+    };
+    explicit(config, rule, stage).unwrap_or(match stage {
+        Stage::Input => rule.input,
+        Stage::Output => rule.output,
+    })
+}
+
+fn explicit(config: &GuardConfig, rule: &Rule, stage: Stage) -> Option<RuleAction> {
+    let row = |name: &str| {
+        let actions = config.rules.get(name)?;
+        match stage {
+            Stage::Input => actions.input,
+            Stage::Output => actions.output,
+        }
+    };
+    row(rule.name).or_else(|| row(category_name(rule.category)))
+}
+
+/// How long a text may be, in bytes.
+pub(super) fn limit(limits: &SizeLimits, stage: Stage) -> Option<u64> {
+    match stage {
+        Stage::Input => Some(limits.input.unwrap_or(INPUT_LIMIT)),
+        Stage::Output => limits.output,
+    }
+}
+
+fn own_limit(limits: &SizeLimits, stage: Stage) -> Option<u64> {
+    match stage {
+        Stage::Input => limits.input,
+        Stage::Output => limits.output,
+    }
+}
+
+fn category_name(category: GuardCategory) -> &'static str {
+    match category {
+        GuardCategory::Secret => "secret",
+        GuardCategory::Personal => "personal",
+        GuardCategory::Injection => "injection",
+        GuardCategory::Custom => "custom",
+    }
+}
+
+fn category_named(name: &str) -> Option<GuardCategory> {
+    [
+        GuardCategory::Secret,
+        GuardCategory::Personal,
+        GuardCategory::Injection,
+        GuardCategory::Custom,
+    ]
+    .into_iter()
+    .find(|category| category_name(*category) == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::{Guard, GuardVerdict, OwnPattern, verdict};
+
+    fn config(text: &str) -> GuardConfig {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_project_makes_a_guard_stricter_and_never_milder() {
+        use RuleAction::{Allow, Ask, Block, Off, Redact, Warn};
+        // The user's, the project's, what holds.
+        let cases = [
+            (r#"{}"#, r#"{"rules":{"email":{"input":"off"}}}"#, Redact),
+            (r#"{}"#, r#"{"rules":{"email":{"input":"allow"}}}"#, Redact),
+            (r#"{}"#, r#"{"rules":{"email":{"input":"warn"}}}"#, Redact),
+            (r#"{}"#, r#"{"rules":{"email":{"input":"ask"}}}"#, Redact),
+            (r#"{}"#, r#"{"rules":{"email":{"input":"block"}}}"#, Block),
+            (r#"{}"#, r#"{"rules":{"personal":{"input":"off"}}}"#, Redact),
+            (
+                r#"{}"#,
+                r#"{"rules":{"personal":{"input":"block"}}}"#,
+                Block,
+            ),
+            (r#"{"rules":{"email":{"input":"off"}}}"#, r#"{}"#, Off),
+            (
+                r#"{"rules":{"email":{"input":"off"}}}"#,
+                r#"{"rules":{"email":{"input":"redact"}}}"#,
+                Redact,
+            ),
+            (
+                r#"{"rules":{"personal":{"input":"allow"}}}"#,
+                r#"{"rules":{"email":{"input":"warn"}}}"#,
+                Warn,
+            ),
+            (
+                r#"{"rules":{"email":{"input":"ask"}}}"#,
+                r#"{"rules":{"email":{"input":"redact"}}}"#,
+                Ask,
+            ),
+            (
+                r#"{"rules":{"personal":{"input":"block"},"email":{"input":"allow"}}}"#,
+                r#"{}"#,
+                Allow,
+            ),
+        ];
+        for (own, project, expected) in cases {
+            let held = stricter(&config(own), &config(project));
+            let action = action(&held, "email", Stage::Input);
+            assert_eq!(action, expected, "{own} {project}");
+        }
+    }
+
+    #[test]
+    fn a_project_adds_words_and_lowers_limits() {
+        let own = config(r#"{"words":[{"word":"a"}],"limits":{"input":100}}"#);
+        let project = config(
+            r#"{"words":[{"word":"b","input":"block"}],"patterns":[{"name":"n","pattern":"c+"}],"limits":{"input":50,"output":9}}"#,
+        );
+        let held = stricter(&own, &project);
+        assert_eq!((held.words.len(), held.patterns.len()), (2, 1));
+        assert_eq!((held.limits.input, held.limits.output), (Some(50), Some(9)));
+        let looser = stricter(&own, &config(r#"{"limits":{"input":5000}}"#));
+        assert_eq!(looser.limits.input, Some(100));
+        let again = stricter(&held, &GuardConfig::default());
+        assert_eq!(again, held, "nothing asked, nothing changed");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(CONFIG_FILE);
+        assert_eq!(read_config(folder.path()).unwrap(), GuardConfig::default());
+        for bad in [
+            "{",
+            r#"{"rule":{}}"#,
+            r#"{"rules":{"no-such-rule":{"input":"off"}}}"#,
+            r#"{"rules":{"email":{"input":"delete"}}}"#,
+            r#"{"rules":{"email":{"inptu":"off"}}}"#,
+            r#"{"words":[{"wrod":"x"}]}"#,
+        ] {
+            std::fs::write(&path, bad).unwrap();
+            assert!(read_config(folder.path()).is_err(), "{bad}");
+        }
+        std::fs::write(&path, r#"{"rules":{"email":{"input":"block"}}}"#).unwrap();
+        let guard = Guard::new(&read_config(folder.path()).unwrap()).unwrap();
+        let found = guard.check(Stage::Input, "to anna@mail.de");
+        assert_eq!(verdict(&found), GuardVerdict::Block);
+    }
+
+    #[test]
+    fn a_bad_pattern_is_named() {
+        let mut wrong = GuardConfig::default();
+        wrong.patterns.push(OwnPattern {
+            name: "tickets".to_owned(),
+            pattern: "(".to_owned(),
+            input: None,
+            output: None,
+        });
+        let error = Guard::new(&wrong).err().map(|error| error.to_string());
+        assert!(error.is_some_and(|error| error.contains("tickets")));
+        wrong.patterns[0].pattern = "(a{1000}){1000}".to_owned();
+        assert!(Guard::new(&wrong).is_err(), "too large");
+    }
+}

@@ -1,0 +1,195 @@
+//! The user's own words, regular expressions and size limits.
+//!
+//! A word is found whole, in letters of either case. A regular expression looks at one line at
+//! a time; the engine behind it takes linear time whatever the expression, and its size is
+//! limited.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use regex::{Regex, RegexBuilder};
+use weir_protocol::{GuardCategory, GuardConfig, GuardVerdict, RuleAction};
+
+use super::rule::{Finder, Rule};
+use super::stretch::Reach;
+use super::{GuardError, Stage};
+
+pub(super) const SIZE: &str = "size";
+
+/// The most a compiled expression of the user's may take, in bytes.
+const LARGEST_PATTERN: usize = 1024 * 1024;
+
+pub(super) const RULES: &[&[Rule]] = &[&[Rule {
+    name: SIZE,
+    category: GuardCategory::Custom,
+    label: "SIZE",
+    about: "A text that is longer than its limit.",
+    input: RuleAction::Block,
+    output: RuleAction::Block,
+    finder: Finder::Own,
+    leads: &[],
+}]];
+
+/// The user's own rules at one stage.
+pub(super) struct OwnRules {
+    words: Option<AhoCorasick>,
+    /// First the words', then the patterns'.
+    actions: Vec<GuardVerdict>,
+    word_texts: Vec<String>,
+    patterns: Vec<(Arc<str>, Regex)>,
+}
+
+impl OwnRules {
+    pub(super) fn new(config: &GuardConfig, stage: Stage) -> Result<Self, GuardError> {
+        let at_stage = |input: Option<RuleAction>, output: Option<RuleAction>| {
+            let action = match stage {
+                Stage::Input => input,
+                Stage::Output => output,
+            };
+            action.unwrap_or(RuleAction::Redact).verdict()
+        };
+        let mut actions = Vec::new();
+        let mut word_texts = Vec::new();
+        for own in &config.words {
+            let word = own.word.trim();
+            if let Some(action) = at_stage(own.input, own.output)
+                && !word.is_empty()
+            {
+                word_texts.push(word.to_owned());
+                actions.push(action);
+            }
+        }
+        let words = if word_texts.is_empty() {
+            None
+        } else {
+            let words = AhoCorasick::builder()
+                .ascii_case_insensitive(true)
+                .match_kind(MatchKind::LeftmostLongest)
+                .build(&word_texts)
+                .map_err(|error| GuardError::BadPattern {
+                    name: "words".to_owned(),
+                    reason: error.to_string(),
+                })?;
+            Some(words)
+        };
+        let mut patterns = Vec::new();
+        for own in &config.patterns {
+            let regex = RegexBuilder::new(&own.pattern)
+                .size_limit(LARGEST_PATTERN)
+                .dfa_size_limit(LARGEST_PATTERN)
+                .build()
+                .map_err(|error| GuardError::BadPattern {
+                    name: own.name.clone(),
+                    reason: error.to_string(),
+                })?;
+            if let Some(action) = at_stage(own.input, own.output) {
+                patterns.push((own.name.as_str().into(), regex));
+                actions.push(action);
+            }
+        }
+        Ok(Self {
+            words,
+            actions,
+            word_texts,
+            patterns,
+        })
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.actions.is_empty()
+    }
+
+    /// A phrase leads its own words; a pattern wants whole lines.
+    pub(super) fn reach(&self, reach: &mut Reach) {
+        for text in &self.word_texts {
+            let mut words = text.split_whitespace();
+            let first = words.next().unwrap_or_default();
+            let more = words.count();
+            if more > 0 {
+                reach.lead(first, u8::try_from(more).unwrap_or(u8::MAX));
+            }
+        }
+        reach.whole_lines |= !self.patterns.is_empty();
+    }
+
+    pub(super) fn name(&self, number: usize) -> (Arc<str>, Arc<str>) {
+        let pattern = number
+            .checked_sub(self.word_texts.len())
+            .and_then(|pattern| self.patterns.get(pattern));
+        match pattern {
+            Some((name, _)) => (Arc::clone(name), "CUSTOM".into()),
+            None => ("word".into(), "WORD".into()),
+        }
+    }
+
+    pub(super) fn find(
+        &self,
+        text: &str,
+        found: &mut dyn FnMut(usize, Range<usize>, GuardVerdict),
+    ) {
+        if let Some(words) = &self.words {
+            for word in words.find_iter(text) {
+                let number = word.pattern().as_usize();
+                if is_whole(text, &word.range()) {
+                    found(number, word.range(), self.actions[number]);
+                }
+            }
+        }
+        for (pattern, (_, regex)) in self.patterns.iter().enumerate() {
+            let number = self.word_texts.len() + pattern;
+            let text = text.trim_end_matches(['\n', '\r']);
+            for hit in regex.find_iter(text).filter(|hit| !hit.is_empty()) {
+                found(number, hit.range(), self.actions[number]);
+            }
+        }
+    }
+}
+
+fn is_whole(text: &str, span: &Range<usize>) -> bool {
+    let before = text[..span.start].chars().next_back();
+    let after = text[span.end..].chars().next();
+    let goes_on = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    !goes_on(before) && !goes_on(after)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::guard::{Guard, GuardConfig, Stage};
+
+    #[test]
+    fn own_words_patterns_and_limits_are_found() {
+        let config: GuardConfig = serde_json::from_str(
+            r#"{
+                "words": [{"word": "Falcon"}, {"word": "blue heron", "input": "block"}, {"word": "quiet", "input": "off"}],
+                "patterns": [{"name": "ticket", "pattern": "T-\\d+ [a-z]+", "input": "warn"}],
+                "limits": {"input": 60}
+            }"#,
+        )
+        .unwrap();
+        let guard = Guard::new(&config).unwrap();
+        let cases: &[(&str, &[(&str, &str)])] = &[
+            ("the falcon flies", &[("word", "falcon")]),
+            ("falconry is old", &[]),
+            ("a Blue Heron here", &[("word", "Blue Heron")]),
+            ("blue, heron", &[]),
+            ("be quiet", &[]),
+            ("see T-12 open now", &[("ticket", "T-12 open")]),
+            ("T-12\nopen", &[]),
+            ("falcon T-1 x", &[("word", "falcon"), ("ticket", "T-1 x")]),
+        ];
+        for (text, expected) in cases {
+            let found = guard.check(Stage::Input, text);
+            let told: Vec<(&str, &str)> = found
+                .iter()
+                .map(|found| (&*found.rule, &text[found.span.clone()]))
+                .collect();
+            assert_eq!(&told, expected, "{text:?}");
+        }
+        let long = "word ".repeat(20);
+        let found = guard.check(Stage::Input, &long);
+        assert_eq!(found.len(), 1);
+        assert_eq!(&*found[0].rule, "size");
+        assert_eq!(guard.check(Stage::Output, &long), []);
+    }
+}

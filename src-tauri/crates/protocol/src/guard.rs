@@ -1,0 +1,126 @@
+//! What the user wants of the guards: a file, and a page of the settings.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use ts_rs::TS;
+
+use crate::{GuardCategory, GuardVerdict};
+
+/// What a rule does at one stage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum RuleAction {
+    /// It is not looked for.
+    Off,
+    /// It is told, and passes.
+    Allow,
+    Redact,
+    Warn,
+    Ask,
+    Block,
+}
+
+impl RuleAction {
+    pub fn verdict(self) -> Option<GuardVerdict> {
+        match self {
+            Self::Off => None,
+            Self::Allow => Some(GuardVerdict::Allow),
+            Self::Redact => Some(GuardVerdict::Redact),
+            Self::Warn => Some(GuardVerdict::Warn),
+            Self::Ask => Some(GuardVerdict::Ask),
+            Self::Block => Some(GuardVerdict::Block),
+        }
+    }
+
+    /// How well it protects. Not the order of verdicts: what is only warned of still leaves,
+    /// so a warning does not outdo taking it out.
+    pub fn strength(self) -> u8 {
+        match self {
+            Self::Off => 0,
+            Self::Allow => 1,
+            Self::Warn => 2,
+            Self::Redact | Self::Ask => 3,
+            Self::Block => 4,
+        }
+    }
+}
+
+/// What a rule does at each stage; what is left out stays as it was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct StageActions {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub input: Option<RuleAction>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub output: Option<RuleAction>,
+}
+
+/// A word or a phrase of the user's own: whole words, in letters of either case.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OwnWord {
+    pub word: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub input: Option<RuleAction>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub output: Option<RuleAction>,
+}
+
+/// A regular expression of the user's own; it looks at one line at a time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct OwnPattern {
+    /// What it is called where it is told that it found something.
+    pub name: String,
+    pub pattern: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub input: Option<RuleAction>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub output: Option<RuleAction>,
+}
+
+/// The most a text may hold, in bytes; without one there is no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct SizeLimits {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub input: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub output: Option<u64>,
+}
+
+/// What the user wants of the guards. Empty is the default of every rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct GuardConfig {
+    /// By the name of a rule, or of a category (`secret`, `personal`, `injection`); the rule's
+    /// own row beats its category's.
+    pub rules: BTreeMap<String, StageActions>,
+    pub words: Vec<OwnWord>,
+    pub patterns: Vec<OwnPattern>,
+    pub limits: SizeLimits,
+}
+
+/// A rule, as the settings list it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct GuardRule {
+    pub name: String,
+    pub category: GuardCategory,
+    /// What stands in a placeholder: `EMAIL` of `[EMAIL_1]`.
+    pub label: String,
+    /// One sentence that says what it looks for.
+    pub about: String,
+    /// What it does when nothing else is said.
+    pub input: RuleAction,
+    pub output: RuleAction,
+}
