@@ -8,9 +8,9 @@ use tauri::{AppHandle, State};
 use uuid::Uuid;
 use weir_core::app::{AppError, Prompt};
 use weir_protocol::{
-    Decision, DecisionScope, ErrorBody, Forget, Forgotten, FoundSource, Frame, Image, Memory,
-    MemoryList, MemorySwitch, Page, ProjectSummary, SessionSummary, Settings, SettingsChange,
-    Shown, Snapshot, Startup,
+    Decision, DecisionScope, ErrorBody, Forget, Forgotten, FoundSource, Frame, HookSummary,
+    HookTrial, Image, Memory, MemoryList, MemorySwitch, Page, ProjectSummary, SessionSummary,
+    Settings, SettingsChange, Shown, Snapshot, Startup,
 };
 
 use crate::{Weir, confirm};
@@ -233,6 +233,31 @@ pub(crate) async fn session_project(
     id: Uuid,
 ) -> Answer<Option<ProjectSummary>> {
     weir.engine()?.app.session_project(id).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn trust_project(
+    app: AppHandle,
+    weir: State<'_, Weir>,
+    project: PathBuf,
+) -> Answer<ProjectSummary> {
+    confirm::trust(&app, &weir.engine()?.app, &project).await
+}
+
+#[tauri::command]
+pub(crate) async fn hooks(weir: State<'_, Weir>) -> Answer<Vec<HookSummary>> {
+    weir.engine()?.app.hooks().await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn try_hook(
+    app: AppHandle,
+    weir: State<'_, Weir>,
+    project: PathBuf,
+    id: String,
+) -> Answer<HookTrial> {
+    let trial = weir.engine()?.app.hook_to_try(&project, &id).await;
+    confirm::try_hook(&app, trial.map_err(body)?).await
 }
 
 #[tauri::command]

@@ -6,10 +6,10 @@ use tauri::AppHandle;
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
 use tauri_plugin_opener::OpenerExt;
 use tokio::sync::oneshot;
-use weir_core::app::{App, AppError, Waiting};
+use weir_core::app::{App, AppError, Trial, Waiting};
 use weir_core::source;
 use weir_core::tool::visible;
-use weir_protocol::{ErrorBody, ProjectSummary, code};
+use weir_protocol::{ErrorBody, HookTrial, ProjectSummary, code};
 
 /// Asks in a native dialog; an answer other than `yes` is an error with the code `declined`.
 pub(crate) async fn ask(
@@ -93,19 +93,53 @@ pub(crate) async fn open_project(
     let Some(folder) = choose_folder(app).await else {
         return Ok(None);
     };
-    let body = |error: AppError| error.body();
     if let Ok(project) = engine.open_project(&folder).await {
-        return Ok(Some(engine.project_summary(&project)));
+        if project.waiting_hooks.is_empty() {
+            return Ok(Some(engine.project_summary(&project)));
+        }
+        // It is trusted without its new hooks too; they just do not run.
+        let known = engine.project_summary(&project);
+        return match trust(app, engine, &folder).await {
+            Err(error) if error.code == code::DECLINED => Ok(Some(known)),
+            trusted => trusted.map(Some),
+        };
     }
-    let offer = engine.offer_project(&folder).await.map_err(body)?;
+    trust(app, engine, &folder).await.map(Some)
+}
+
+/// Shows all that a folder would bring and asks for the user's trust in exactly that.
+pub(crate) async fn trust(
+    app: &AppHandle,
+    engine: &App,
+    folder: &Path,
+) -> Result<ProjectSummary, ErrorBody> {
+    let body = |error: AppError| error.body();
+    let offer = engine.offer_project(folder).await.map_err(body)?;
     let text = offer.text();
     if lines_shown(&text) > MOST_LINES {
         let message = "This folder brings more than fits a dialog. Read all of it and agree in a terminal: weir trust, and the folder.";
         return Err(ErrorBody::new(code::UNTRUSTED, message));
     }
     ask(app, "Trust this folder?", text, "Trust").await?;
-    let trusted = engine.trust_project(&offer).await.map_err(body)?;
-    Ok(Some(trusted))
+    engine.trust_project(&offer).await.map_err(body)
+}
+
+/// Tries a hook out on a sample, after showing the user what is really started, and where.
+pub(crate) async fn try_hook(app: &AppHandle, trial: Trial) -> Result<HookTrial, ErrorBody> {
+    let too_long = || {
+        let message = "This hook is longer than fits a dialog, so it cannot be tried out here.";
+        ErrorBody::new(code::BAD_INPUT, message)
+    };
+    let words = trial.argv();
+    let words: Option<Vec<_>> = words.iter().map(|word| visible::whole(word)).collect();
+    let words = words.ok_or_else(too_long)?.join("\n");
+    let folder = visible::whole(&trial.folder().to_string_lossy()).ok_or_else(too_long)?;
+    let message = format!("Run this once, with made-up input?\n\n{words}\n\nin {folder}");
+    if lines_shown(&message) > MOST_LINES {
+        return Err(too_long());
+    }
+    ask(app, "Run a hook", message, "Run").await?;
+    Ok(trial.run().await)
 }
 
 async fn choose_folder(app: &AppHandle) -> Option<PathBuf> {

@@ -84,13 +84,22 @@ fn main() -> Result<(), tauri::Error> {
             commands::projects,
             commands::open_project,
             commands::session_project,
+            commands::trust_project,
+            commands::hooks,
+            commands::try_hook,
             commands::memories,
             commands::memories_by_id,
             commands::switch_memory,
             commands::edit_memory,
             commands::forget_memories,
         ])
-        .run(tauri::generate_context!())
+        .build(tauri::generate_context!())?
+        .run(|_, event| {
+            if matches!(event, tauri::RunEvent::Exit) {
+                weir_core::hook::end_all();
+            }
+        });
+    Ok(())
 }
 
 async fn start(folder: Option<std::path::PathBuf>) -> Result<Engine, ErrorBody> {

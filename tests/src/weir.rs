@@ -150,6 +150,11 @@ impl Outcome {
         self
     }
 
+    /// As it is, whatever it should be; a signal counts as none of them.
+    pub fn exit_code(&self) -> i32 {
+        self.status.code().unwrap_or(-1)
+    }
+
     /// Its output as JSON lines.
     pub fn events(&self) -> Vec<Value> {
         events::parse(&self.stdout)

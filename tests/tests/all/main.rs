@@ -19,6 +19,7 @@ mod disk_faults;
 mod faults;
 mod fuzz;
 mod guard;
+mod hooks;
 mod keys;
 mod memory;
 mod project;

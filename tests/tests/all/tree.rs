@@ -81,7 +81,14 @@ struct Rule {
 const RUST: &[&str] = &[".rs"];
 const SCRIPT: &[&str] = &[".ts", ".tsx", ".js", ".mjs"];
 
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 7] = [
+    Rule {
+        what: "starts a program",
+        words: &["CommandWrap::", "process::Command", "Command::new("],
+        folder: "src-tauri/",
+        endings: RUST,
+        place: "src-tauri/crates/core/src/hook/process.rs",
+    },
     Rule {
         what: "opens SQLite",
         words: &[

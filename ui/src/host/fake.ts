@@ -12,6 +12,8 @@ import type {
   Forgotten,
   FoundSource,
   Frame,
+  HookSummary,
+  HookTrial,
   Image,
   KeyState,
   Memory,
@@ -51,6 +53,8 @@ export class FakeHost implements Host {
   readonly projectOf = new Map<string, ProjectSummary>();
   /** The folder that the user chooses and trusts. */
   onOpenProject: () => ProjectSummary | null = () => null;
+  onHooks: () => HookSummary[] = () => [];
+  onTryHook: (id: string) => HookTrial | Promise<HookTrial> = () => fakeTrial();
   remembered: Memory[] = [];
   /** The projects where it is on; `null`: outside of any. */
   readonly remembering = new Set<string | null>();
@@ -224,6 +228,21 @@ export class FakeHost implements Host {
     return chosen;
   }
 
+  async trustProject(project: string): Promise<ProjectSummary> {
+    this.#ask("trustProject", project);
+    return fakeProject(project.split("/").at(-1) ?? project);
+  }
+
+  async hooks(): Promise<HookSummary[]> {
+    this.#ask("hooks");
+    return this.onHooks();
+  }
+
+  async tryHook(project: string, id: string): Promise<HookTrial> {
+    this.#ask("tryHook", project, id);
+    return this.onTryHook(id);
+  }
+
   async sessionProject(id: string): Promise<ProjectSummary | null> {
     this.#ask("sessionProject", id);
     return this.projectOf.get(id) ?? null;
@@ -343,6 +362,26 @@ export function fakeSession(id: string, change: Partial<SessionSummary> = {}): S
     updatedAt: "2026-01-05T10:00:00Z",
     ...change,
   };
+}
+
+export function fakeHook(change: Partial<HookSummary> = {}): HookSummary {
+  return {
+    id: "h",
+    project: "/projects/weir",
+    projectName: "weir",
+    origin: ".claude/settings.json",
+    event: "PreToolUse",
+    matcher: "Read",
+    command: "./check.sh",
+    timeoutMs: 600_000,
+    failsClosed: true,
+    isAgreed: true,
+    ...change,
+  };
+}
+
+export function fakeTrial(change: Partial<HookTrial> = {}): HookTrial {
+  return { outcome: "passed", exitCode: 0, durationMs: 12, stdout: "", stderr: "", ...change };
 }
 
 export function fakeMemory(id: string, content: string, change: Partial<Memory> = {}): Memory {

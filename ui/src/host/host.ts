@@ -9,6 +9,8 @@ import type {
   Forgotten,
   FoundSource,
   Frame,
+  HookSummary,
+  HookTrial,
   Image,
   Memory,
   MemoryList,
@@ -73,6 +75,12 @@ export interface Host {
   openProject(): Promise<ProjectSummary | null>;
   /** The project that a session keeps. */
   sessionProject(id: string): Promise<ProjectSummary | null>;
+  /** Shows what a folder brings now, outside of the page, and asks for the user's trust. */
+  trustProject(project: string): Promise<ProjectSummary>;
+  /** The hooks of the folders the user trusts. */
+  hooks(): Promise<HookSummary[]>;
+  /** Runs a hook once on a sample; Rust asks first. */
+  tryHook(project: string, id: string): Promise<HookTrial>;
   /** What is remembered of a project; `null`: outside of any. */
   memories(project: string | null): Promise<MemoryList>;
   /** Those that are still there, in the order asked for. */

@@ -30,7 +30,7 @@ export type Decision = "allow" | "deny";
 
 export type DecisionScope = "once" | "session" | "project";
 
-export type DecidedBy = "user" | "rule" | "nobody";
+export type DecidedBy = "user" | "rule" | "hook" | "nobody";
 
 export type GuardVerdict = "allow" | "redact" | "warn" | "ask" | "block";
 
@@ -164,7 +164,11 @@ command: string, outcome: HookOutcome, durationMs: number, exitCode?: number,
 /**
  * Why it blocked or failed, or what it has to say to the user.
  */
-message?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
+message?: string, 
+/**
+ * What it has to say to the model; goes with every request from here on.
+ */
+context?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
 /**
  * Whose limit it is, in words a person reads.
  */
@@ -255,7 +259,11 @@ command: string, outcome: HookOutcome, durationMs: number, exitCode?: number,
 /**
  * Why it blocked or failed, or what it has to say to the user.
  */
-message?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
+message?: string, 
+/**
+ * What it has to say to the model; goes with every request from here on.
+ */
+context?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
 /**
  * Whose limit it is, in words a person reads.
  */
@@ -334,6 +342,42 @@ name: string,
  * Absent when it is not trusted, or no longer.
  */
 trustedAt?: string, };
+
+export type HookSummary = { 
+/**
+ * Another one for every other definition.
+ */
+id: string, 
+/**
+ * The folder in its one true spelling.
+ */
+project: string, projectName: string, 
+/**
+ * The file that defines it.
+ */
+origin: string, event: HookEvent, 
+/**
+ * Empty for all.
+ */
+matcher: string, 
+/**
+ * What runs, as the user wrote it.
+ */
+command: string, timeoutMs: number, 
+/**
+ * Whether what it guards is held back when it fails.
+ */
+failsClosed: boolean, 
+/**
+ * Whether the user agreed to exactly this; it does not run otherwise.
+ */
+isAgreed: boolean, };
+
+export type HookTrial = { outcome: HookOutcome, exitCode?: number, durationMs: number, message?: string, 
+/**
+ * The beginning of what it wrote.
+ */
+stdout: string, stderr: string, };
 
 export type MemoryKind = "note" | "instruction" | "preference" | "fact" | "decision";
 
@@ -463,7 +507,11 @@ command: string, outcome: HookOutcome, durationMs: number, exitCode?: number,
 /**
  * Why it blocked or failed, or what it has to say to the user.
  */
-message?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
+message?: string, 
+/**
+ * What it has to say to the model; goes with every request from here on.
+ */
+context?: string, toolCallId?: string, } | { "type": "budget", level: BudgetLevel, 
 /**
  * Whose limit it is, in words a person reads.
  */

@@ -7,6 +7,7 @@ import { Dialog } from "../design/dialog";
 import type { ErrorBody, SettingsChange, Theme } from "../host/protocol";
 import { sourceOf } from "../state/offers";
 import { useApp, useStore } from "../state/use";
+import { Hooks } from "./hooks";
 import { type Level, levels } from "./levels";
 import { MemorySettings } from "./memory";
 import { Prices } from "./prices";
@@ -77,6 +78,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
           />
           <MemorySettings />
           <Prices />
+          <Hooks />
         </div>
       </div>
     </Dialog>

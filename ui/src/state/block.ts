@@ -9,6 +9,8 @@ import type {
   DecisionScope,
   ErrorBody,
   ExecutedBy,
+  HookEvent,
+  HookOutcome,
   Rendered,
   StopReason,
   Usage,
@@ -55,6 +57,8 @@ export type Permission = {
   readonly reason?: string;
   /** The turn that asks: a call's id says nothing outside of it. */
   readonly turn?: string;
+  /** What would run, where that is not what the model said: a hook may have changed it. */
+  readonly input?: unknown;
   readonly decision?: {
     readonly decision: Decision;
     readonly scope: DecisionScope;
@@ -113,6 +117,27 @@ export type CompactionBlock = {
   readonly eventIndex: number;
 };
 
+/** One hook that ran. */
+export type HookRun = {
+  readonly event: HookEvent;
+  readonly command: string;
+  readonly outcome: HookOutcome;
+  readonly durationMs: number;
+  readonly message?: string;
+  /** What it told the model. */
+  readonly context?: string;
+  readonly eventIndex: number;
+};
+
+/** The hooks that ran between two blocks. */
+export type HooksBlock = {
+  readonly kind: "hooks";
+  readonly key: string;
+  readonly index: number;
+  readonly runs: readonly HookRun[];
+  readonly growing: false;
+};
+
 /** What was remembered and went with the prompt, by id. */
 export type MemoriesBlock = {
   readonly kind: "memories";
@@ -130,6 +155,7 @@ export type Block =
   | ProcessingBlock
   | FileBlock
   | CompactionBlock
+  | HooksBlock
   | MemoriesBlock;
 export type BlockKind = Block["kind"];
 

@@ -52,6 +52,8 @@ function describeBlock(block: Block): string {
       return `memories ${block.ids.join(" ")}`;
     case "compaction":
       return `compaction ${block.content}`;
+    case "hooks":
+      return `hooks ${block.runs.map(({ event }) => event).join("+")}`;
   }
 }
 

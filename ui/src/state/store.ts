@@ -8,6 +8,8 @@ import type {
   DecisionScope,
   ErrorBody,
   Frame,
+  HookSummary,
+  HookTrial,
   Image,
   SessionSummary,
   Settings,
@@ -100,6 +102,22 @@ export class Store {
       await this.#loadProjects();
       this.#dispatch({ type: "project_chosen", project });
     });
+  }
+
+  /** The hooks of the folders the user trusts; the caller shows what fails. */
+  hooks(): Promise<HookSummary[]> {
+    return this.host.hooks();
+  }
+
+  /** Runs a hook once on a sample, after a dialog that the page has no part in. */
+  tryHook({ project, id }: HookSummary): Promise<HookTrial> {
+    return this.host.tryHook(project, id);
+  }
+
+  /** The user looks at what a folder brings now, and trusts that, outside of the page. */
+  async trustProject(project: string): Promise<void> {
+    await this.host.trustProject(project);
+    await this.#loadProjects();
   }
 
   async #loadProjects(): Promise<void> {

@@ -17,6 +17,9 @@ import {
   type ToolBlock,
 } from "./block";
 
+/** How the keys of hooks begin. */
+const HOOKS = "hooks-";
+
 export type UserMessage = {
   readonly content: string;
   readonly source: string;
@@ -69,21 +72,23 @@ function foldBody(turn: Turn, event: Shown): Folded {
     case "branch_choice":
     case "guardrails_triggered":
     case "output_guardrails_triggered":
-    case "hook":
     case "budget":
       return held(turn);
+    case "hook":
+      return held(foldHook(turn, event));
     case "retry":
       return held(foldRetry(turn, event));
-    case "permission_request":
-      return held(permit(turn, event.toolCallId, { reason: event.reason, turn: turn.id }));
+    case "permission_request": {
+      const { toolCallId, reason, input } = event;
+      return held(permit(turn, toolCallId, { reason, turn: turn.id, input }));
+    }
     case "permission_decision": {
       const { toolCallId, decision, scope, decidedBy } = event;
       return held(permit(turn, toolCallId, { decision: { decision, scope, decidedBy } }));
     }
     case "compaction": {
       const { content, eventIndex } = event;
-      // It belongs to no block of the source's: it stands after those that are there.
-      const index = (turn.blocks.at(-1)?.index ?? -1) + 0.5;
+      const index = behind(turn);
       const key = `compaction-${eventIndex}`;
       return held(
         put(turn, { kind: "compaction", key, index, content, growing: false, eventIndex }),
@@ -143,6 +148,29 @@ function afterRetry(turn: Turn, event: Shown): Turn {
   const { retry } = turn.outline;
   if (!retry || event.eventIndex <= retry.eventIndex) return turn;
   return withOutline(turn, { retry: undefined });
+}
+
+/** Where something stands that belongs to no block of the source's: after those there are. */
+function behind(turn: Turn): number {
+  return Math.floor(turn.blocks.at(-1)?.index ?? -1) + 0.5;
+}
+
+function foldHook(turn: Turn, event: EventOf<"hook">): Turn {
+  const { hookEvent, command, outcome, durationMs, message, context, eventIndex } = event;
+  const seen = turn.blocks.some(
+    (block) => block.kind === "hooks" && block.runs.some((run) => run.eventIndex === eventIndex),
+  );
+  if (seen) return turn;
+  const index = behind(turn);
+  const before = find(turn, "hooks", index)?.runs ?? [];
+  const run = { event: hookEvent, command, outcome, durationMs, message, context, eventIndex };
+  const key = `${HOOKS}${index}`;
+  return put(turn, { kind: "hooks", key, index, runs: [...before, run], growing: false });
+}
+
+/** Whether nothing of the reply is there yet. */
+export function isUnanswered({ keys }: Outline): boolean {
+  return keys.every((key) => key === memoriesKey || key.startsWith(HOOKS));
 }
 
 function foldRetry(turn: Turn, event: EventOf<"retry">): Turn {

@@ -5,6 +5,7 @@ import type { Block, BlockKind } from "../state/block";
 import { useBlock } from "../state/use";
 import { Compaction } from "./compaction";
 import { File } from "./file";
+import { Hooks } from "./hooks";
 import { Memories } from "./memories";
 import { Processing } from "./processing";
 import { Text } from "./text";
@@ -20,6 +21,7 @@ const kinds: { [K in BlockKind]: ComponentType<Props<K>> } = {
   processing: Processing,
   file: File,
   compaction: Compaction,
+  hooks: Hooks,
   memories: Memories,
 };
 

@@ -6,15 +6,16 @@ import { formatDuration } from "../design/format";
 import { Icon } from "../design/icons";
 import type { ErrorBody, StopReason } from "../host/protocol";
 import { useOpenSettings } from "../settings/opener";
-import type { Outline } from "../state/turn";
+import { isUnanswered, type Outline } from "../state/turn";
 import { Continue } from "./continue";
 
 export function Ending({ outline }: { outline: Outline }) {
-  const { id, end, keys } = outline;
+  const { id, end } = outline;
+  const arrived = !isUnanswered(outline);
   if (!end) return null;
   if (end.type === "complete") return <StopNote reason={end.stopReason} />;
   // Where nothing arrived there is nothing to go on with.
-  const goOn = keys.length > 0 ? <Continue turn={id} /> : null;
+  const goOn = arrived ? <Continue turn={id} /> : null;
   if (end.error.code === "interrupted") {
     return (
       <div data-testid="interrupted-note" className="note border border-ink3 border-dashed">
@@ -23,7 +24,7 @@ export function Ending({ outline }: { outline: Outline }) {
       </div>
     );
   }
-  const kept = keys.length > 0 ? "What had arrived is kept." : "Your prompt is kept.";
+  const kept = arrived ? "What had arrived is kept." : "Your prompt is kept.";
   return end.error.code === "no_key" ? (
     <MissingKey message={end.error.message} />
   ) : (

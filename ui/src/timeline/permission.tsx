@@ -32,6 +32,8 @@ function decidedWords({ decision, scope, decidedBy }: Decided): string {
       return decision === "allow" ? allowed[scope] : "You did not allow this.";
     case "rule":
       return decision === "allow" ? "A rule allowed this." : "A rule did not allow this.";
+    case "hook":
+      return decision === "allow" ? "A hook allowed this." : "A hook did not allow this.";
     case "nobody":
       return "The turn ended before you answered.";
   }
@@ -79,7 +81,7 @@ function Question({ block, permission }: { block: ToolBlock; permission: Permiss
       <p className="mt-0.5 text-ink2">{reason}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <pre className="tool-lines mt-2 max-h-48 rounded-md" tabIndex={0}>
-        {pretty(block.input)}
+        {pretty(permission.input ?? block.input)}
       </pre>
       <div className="mt-2.5 flex flex-wrap gap-2">
         {choices.map(([words, decision, scope]) => (

@@ -1,7 +1,7 @@
 // One turn: the user's prompt, the blocks of the reply, how it ended and what it used.
 
 import { memo } from "react";
-import { memoriesKey } from "../state/turn";
+import { isUnanswered } from "../state/turn";
 import { useOpenSummary, useOutline } from "../state/use";
 import { BlockView } from "./blocks";
 import { Ending } from "./ending";
@@ -14,7 +14,6 @@ export const TurnView = memo(function TurnView({ id }: { id: string }) {
   const outline = useOutline(id);
   if (!outline) return null;
   const { user, keys, end, retry } = outline;
-  const waits = keys.every((key) => key === memoriesKey);
   return (
     <article className="turn" data-turn={id} aria-label="Turn">
       {user ? <UserPictures images={user.images} /> : null}
@@ -23,7 +22,7 @@ export const TurnView = memo(function TurnView({ id }: { id: string }) {
         <BlockView key={key} turn={id} blockKey={key} />
       ))}
       {retry ? <RetryLine retry={retry} /> : null}
-      {waits && !end && !retry ? <Waiting /> : null}
+      {isUnanswered(outline) && !end && !retry ? <Waiting /> : null}
       <Ending outline={outline} />
       <Usage outline={outline} />
     </article>

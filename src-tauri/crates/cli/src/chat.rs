@@ -12,6 +12,7 @@ use weir_core::tool::Mode;
 use weir_protocol::{ErrorBody, Event, EventBody, StopReason, Usage, code};
 
 use crate::arguments::Chat;
+use crate::hook;
 use crate::permission::Asker;
 use crate::{Exit, Failure, output};
 
@@ -20,23 +21,27 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         "-" => read_prompt()?,
         prompt => prompt.to_owned(),
     };
+    hook::end_with_weir();
     let mut published = app.subscribe();
-    let session = app
-        .send(Prompt {
-            text,
-            session: chat.session,
-            source: chat.source,
-            model: chat.model,
-            base_url: chat.base_url,
-            thinking: chat.thinking,
-            system: chat.system,
-            max_turns: Some(chat.max_turns),
-            project: chat.project,
-            mode: if chat.plan { Mode::Plan } else { Mode::Act },
-            memory: chat.memory,
-            ..Prompt::default()
-        })
-        .await?;
+    let sending = app.send(Prompt {
+        text,
+        session: chat.session,
+        source: chat.source,
+        model: chat.model,
+        base_url: chat.base_url,
+        thinking: chat.thinking,
+        system: chat.system,
+        max_turns: Some(chat.max_turns),
+        project: chat.project,
+        mode: if chat.plan { Mode::Plan } else { Mode::Act },
+        memory: chat.memory,
+        ..Prompt::default()
+    });
+    let session = tokio::select! {
+        sent = sending => sent?,
+        // A hook may take its time over the prompt, and ends with it.
+        _ = tokio::signal::ctrl_c() => return Ok(Exit::Interrupted),
+    };
     let mut printer = Printer::new(chat.json);
     let asker = Asker::start(app, session);
     stop_on_interrupt(app, session);
@@ -67,7 +72,7 @@ fn stop_on_interrupt(app: &Arc<App>, session: Uuid) {
         if tokio::signal::ctrl_c().await.is_ok() {
             tokio::spawn(async move { app.stop(session).await });
             if tokio::signal::ctrl_c().await.is_ok() {
-                std::process::exit(130);
+                hook::exit(130);
             }
         }
     });
@@ -250,6 +255,17 @@ impl Printer {
             EventBody::Compaction { tokens_before, .. } => self.note(&format!(
                 "The conversation was shortened; it had about {tokens_before} tokens."
             ))?,
+            EventBody::Hook {
+                hook_event,
+                command,
+                outcome,
+                message,
+                ..
+            } => {
+                if let Some(note) = hook::note(*hook_event, command, *outcome, message.as_deref()) {
+                    self.note(&note)?;
+                }
+            }
             EventBody::Memories { memories } => self.note(&match memories.len() {
                 1 => "1 memory went with this".to_owned(),
                 count => format!("{count} memories went with this"),
@@ -260,7 +276,6 @@ impl Printer {
             | EventBody::PermissionDecision { .. }
             | EventBody::GuardrailsTriggered { .. }
             | EventBody::OutputGuardrailsTriggered { .. }
-            | EventBody::Hook { .. }
             | EventBody::Budget { .. }
             | EventBody::Thinking { .. }
             | EventBody::ToolUseChunk { .. }

@@ -7,6 +7,7 @@ mod chat;
 mod doctor;
 mod export;
 mod guard;
+mod hook;
 mod keys;
 mod memory;
 mod normalize;
@@ -75,6 +76,7 @@ impl Failure {
 impl From<AppError> for Failure {
     fn from(error: AppError) -> Self {
         let exit = match &error {
+            AppError::HeldByHook(_) => Exit::HeldBack,
             AppError::Blocked(_) | AppError::NoSteps | AppError::Project(_) => Exit::WrongUsage,
             AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
@@ -91,6 +93,7 @@ impl From<AppError> for Failure {
             | AppError::EmptyTitle
             | AppError::BadPrice
             | AppError::NotWaiting
+            | AppError::NoHook
             | AppError::ElsewhereRunning => Exit::Failed,
         };
         Self {

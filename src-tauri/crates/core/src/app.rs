@@ -3,6 +3,7 @@
 //! Owns which turns are running and ties the parts together; every part is tested without it.
 //! Knows nothing of windows, terminals or how its answers are shown.
 
+mod hooks;
 mod memory;
 mod permission;
 pub mod project;
@@ -32,9 +33,10 @@ use crate::source::{self, Connection, Source, SourceError, StepRequest};
 use crate::store::{Opening, Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, Tools};
-use crate::turn::{MAX_TURNS, Questions, Turn, TurnId, prepare};
+use crate::turn::{MAX_TURNS, Questions, Turn, TurnHooks, TurnId, prepare};
 
 pub use crate::turn::{Patience, Waiting};
+pub use hooks::{HeldByHook, Trial};
 
 /// How long after the start a large database is read whole.
 const CHECK_AFTER: Duration = Duration::from_secs(5);
@@ -51,6 +53,7 @@ pub struct App {
     unended: Mutex<HashMap<Uuid, String>>,
     /// Shared by those whose prompt is being saved and who are not in `running` yet.
     starting: RwLock<()>,
+    hooks: hooks::HookState,
 }
 
 struct Running {
@@ -98,6 +101,10 @@ pub enum AppError {
     #[error(transparent)]
     Blocked(#[from] guard::Blocked),
     #[error(transparent)]
+    HeldByHook(#[from] HeldByHook),
+    #[error("There is no such hook, or not as you agreed to it.")]
+    NoHook,
+    #[error(transparent)]
     Project(#[from] ProjectError),
     #[error(transparent)]
     Memory(MemoryError),
@@ -121,7 +128,8 @@ impl AppError {
             Self::Key(error) => error.body(),
             Self::Keychain(error) => error.body(),
             Self::Blocked(error) => error.body(),
-            Self::EmptyTitle | Self::BadPrice | Self::NoSteps => {
+            Self::HeldByHook(error) => error.body(),
+            Self::EmptyTitle | Self::BadPrice | Self::NoSteps | Self::NoHook => {
                 ErrorBody::new(code::BAD_INPUT, self.to_string())
             }
             Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
@@ -158,6 +166,7 @@ impl App {
             running: Mutex::default(),
             unended: Mutex::default(),
             starting: RwLock::default(),
+            hooks: hooks::HookState::default(),
         };
         Ok((Arc::new(app), notices))
     }
@@ -250,6 +259,9 @@ impl App {
         let project = self
             .project_for(prompt.project.as_deref(), &history)
             .await?;
+        let heard = self
+            .hear_hooks(session, opening, project.as_ref(), &prompt.text)
+            .await?;
         let system = prompt.system.or_else(|| prepare::system(&history));
         let instructions = project
             .as_ref()
@@ -269,6 +281,7 @@ impl App {
         let mut first = first_events(id, opening, source, &model, asked, project.as_ref());
         memory::recall(remembering.as_ref(), id, &history, &mut first).await;
         let starting = self.starting.read().await;
+        first.extend(heard.events(id));
         let recorded = self.start_turn(id, opening, first).await?;
         let number = |event: &Event| event.sequence_number;
         let (last, next) = (
@@ -314,6 +327,7 @@ impl App {
             tools,
             mode: prompt.mode,
             questions: Questions::default(),
+            hooks: TurnHooks::new(heard.hooks, session, heard.folder),
             max_turns,
             prices,
             remembering,

@@ -11,6 +11,7 @@ pub mod wire;
 pub mod source;
 
 pub mod guard;
+pub mod hook;
 
 pub mod project;
 pub mod tool;

@@ -222,6 +222,10 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         message: Option<String>,
+        /// What it has to say to the model; goes with every request from here on.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        context: Option<String>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         tool_call_id: Option<String>,
@@ -327,6 +331,8 @@ pub enum DecidedBy {
     User,
     /// A rule of the project's, or an answer the user gave before.
     Rule,
+    /// One of the user's hooks.
+    Hook,
     /// The turn ended before anybody answered.
     Nobody,
 }

@@ -8,6 +8,7 @@ mod check;
 mod error;
 mod event;
 mod guard;
+mod hook;
 mod memory;
 mod project;
 mod session;
@@ -28,6 +29,7 @@ pub use event::{
 pub use guard::{
     GuardConfig, GuardRule, OwnPattern, OwnWord, RuleAction, SizeLimits, StageActions,
 };
+pub use hook::{HookSummary, HookTrial};
 pub use memory::{Forget, Forgotten, Memory, MemoryKind, MemoryList, MemorySwitch};
 pub use project::ProjectSummary;
 pub use session::{Origin, SessionStatus, SessionSummary};

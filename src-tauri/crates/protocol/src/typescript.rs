@@ -58,6 +58,8 @@ pub fn declarations() -> String {
         SettingsChange,
         FoundSource,
         ProjectSummary,
+        HookSummary,
+        HookTrial,
         MemoryKind,
         Memory,
         MemorySwitch,

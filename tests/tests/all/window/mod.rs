@@ -2,6 +2,7 @@
 
 mod broken;
 mod confirm;
+mod hooks;
 mod neighbour;
 mod permission;
 mod pictures;

@@ -1,6 +1,7 @@
 //! The engine from end to end, with the demo as its source, or one that a test has scripted.
 
 mod compact;
+mod hooks;
 mod permission;
 mod scripted;
 mod steps;

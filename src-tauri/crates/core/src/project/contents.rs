@@ -3,6 +3,7 @@
 //! Reads through [`Root`], so a pipe or a device is refused, and a link too: wherever it leads,
 //! the rules about that place would not be asked. Must be called only for a folder that is trusted, or to show the user what they would trust.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
@@ -11,6 +12,7 @@ use crate::tool::permission::{Effect, Rule, RuleFile, read_rules, unreadable};
 use crate::tool::root::{PathError, Place, Root};
 use crate::tool::visible;
 
+use super::hooks::{self, ProjectHook};
 use super::trust::{Kept, KeptRule, Trust};
 
 /// The first that exists is used.
@@ -20,6 +22,8 @@ const RULES: [&str; 3] = [
     ".claude/settings.local.json",
     "data/permissions.json",
 ];
+/// Those of the files of rules that may name hooks too.
+const HOOKS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
 const LARGEST_INSTRUCTIONS: u64 = 256 * 1024;
 const LARGEST_RULES: u64 = 256 * 1024;
 /// So many can be shown to a person who is asked about them; more are not used.
@@ -36,6 +40,7 @@ pub(super) struct Contents {
     pub(super) files: Vec<File>,
     pub(super) instructions: Option<String>,
     pub(super) rules: Vec<Rule>,
+    pub(super) hooks: Vec<ProjectHook>,
     pub(super) notices: Vec<String>,
     /// What stands in the place of a file and cannot be used, and why.
     refused: Vec<(&'static str, String)>,
@@ -53,6 +58,7 @@ impl Contents {
             files: Vec::new(),
             instructions: None,
             rules: Vec::new(),
+            hooks: Vec::new(),
             notices: Vec::new(),
             refused: Vec::new(),
         };
@@ -97,11 +103,16 @@ impl Contents {
                 asking
             }
             Found::File(file) => {
-                let read = read_rules(RuleFile {
+                let mut read = read_rules(RuleFile {
                     name,
                     text: &file.text,
                     project: root.path(),
                 });
+                if HOOKS.contains(&name) {
+                    let (found, notices) = hooks::found(root, name, &file.text);
+                    self.hooks.extend(found);
+                    read.1.extend(notices);
+                }
                 self.files.push(file);
                 read
             }
@@ -147,6 +158,8 @@ impl Contents {
             trusted_at: crate::clock::now(),
             files: files.chain(refused).collect(),
             rules,
+            hooks: hooks::agreed(&self.hooks),
+            told: BTreeSet::new(),
         }
     }
 }

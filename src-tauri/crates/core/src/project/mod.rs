@@ -1,12 +1,13 @@
 //! A project: a folder that the user has opened and trusted.
 //!
 //! Owns what of a folder is used, and when. Invariant, *trust first*: nothing that a folder
-//! contains is read into a request before the user has seen what would be used and said yes;
-//! [`Project::open`] without trust looks at no file at all. What is used is the instruction
-//! file and the rules; nothing is ever run, and no other setting of the folder's counts.
+//! contains is read into a request or run before the user has seen what would be used and said
+//! yes; [`Project::open`] without trust looks at no file at all. What is used is the instruction
+//! file, the rules and the hooks (see [`hooks`]); no other setting of the folder's counts.
 //! Knows nothing of turns, windows or the database.
 
 mod contents;
+mod hooks;
 mod offer;
 #[cfg(test)]
 mod tests;
@@ -17,10 +18,12 @@ use std::sync::Arc;
 
 use weir_protocol::{ErrorBody, code};
 
+use crate::hook::Hooks;
 use crate::tool::permission::{Permissions, Rules};
 use crate::tool::root::Root;
 use crate::tool::{Tools, file_tools, visible};
 use contents::Contents;
+pub use hooks::ProjectHook;
 pub use offer::{Offer, OfferedFile};
 pub use trust::Trust;
 
@@ -98,6 +101,10 @@ pub struct Project {
     /// The rules, and no answers yet.
     pub permissions: Permissions,
     pub tools: Tools,
+    /// Those that the user agreed to.
+    pub hooks: Vec<ProjectHook>,
+    /// Those that do not run until they do.
+    pub waiting_hooks: Vec<ProjectHook>,
     /// What the user should see before the turn, a sentence each: what changed since they
     /// agreed, what is not used, which rules were not understood.
     pub notices: Vec<String>,
@@ -150,15 +157,21 @@ impl Project {
             return Err(ProjectError::Untrusted(path));
         };
         let root = open_root(&path)?;
-        let contents = Contents::read(&root);
+        let mut contents = Contents::read(&root);
+        let compared = hooks::compare(std::mem::take(&mut contents.hooks), &trust.hooks);
         let now = Trust {
             trusted_at: trust.trusted_at,
+            hooks: trust.hooks.clone(),
+            told: compared.changes.keys().cloned().collect(),
             ..contents.trust(&root)
         };
         if let Some(what) = trust.looser_in(&now) {
             return Err(ProjectError::Looser { path, what });
         }
         let mut notices = trust.changes_to(&now);
+        let untold = compared.changes.into_iter();
+        let untold = untold.filter(|(print, _)| !trust.told.contains(print));
+        notices.extend(untold.map(|(_, notice)| notice));
         if !notices.is_empty() {
             notices.extend(contents.notices);
         }
@@ -169,9 +182,19 @@ impl Project {
             instructions: contents.instructions,
             permissions: Permissions::new(rules),
             tools: Tools::new(tools),
+            hooks: compared.agreed,
+            waiting_hooks: compared.waiting,
             notices,
             trust: now,
         })
+    }
+}
+
+impl Project {
+    /// What may run at its points.
+    pub fn runnable(&self) -> Hooks {
+        let definitions = self.hooks.iter().map(|hook| &hook.definition);
+        Hooks::of_project(definitions, &self.path)
     }
 }
 

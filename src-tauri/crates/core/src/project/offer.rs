@@ -10,6 +10,7 @@ use crate::tool::permission::Effect;
 use crate::tool::visible;
 
 use super::contents::Contents;
+use super::hooks::ProjectHook;
 use super::{ProjectError, Trust, open_root, true_path};
 
 const FIRST_LINES: usize = 5;
@@ -22,6 +23,8 @@ pub struct Offer {
     pub files: Vec<OfferedFile>,
     /// All that allow, then those that ask and deny.
     pub rules: Vec<String>,
+    /// What would run on this machine, to the last byte.
+    pub hooks: Vec<String>,
     pub notices: Vec<String>,
     /// What is stored when the user agrees.
     pub trust: Trust,
@@ -64,6 +67,8 @@ impl Offer {
             }
             rules.extend(named);
         }
+        let hooks = contents.hooks.iter().flat_map(ProjectHook::lines);
+        let hooks = hooks.collect();
         let mut notices = contents.notices;
         if is_wide(&path) {
             let warning = "This is not one project's folder: everything below it could be read.";
@@ -72,6 +77,7 @@ impl Offer {
         Ok(Self {
             files: files.collect(),
             rules,
+            hooks,
             notices,
             trust,
         })
@@ -94,6 +100,12 @@ impl Offer {
             text.push_str("\nRules:\n");
             for rule in &self.rules {
                 text.push_str(&format!("  {rule}\n"));
+            }
+        }
+        if !self.hooks.is_empty() {
+            text.push_str("\nHooks, commands that would run on this machine:\n");
+            for line in &self.hooks {
+                text.push_str(&format!("  {line}\n"));
             }
         }
         if !self.notices.is_empty() {

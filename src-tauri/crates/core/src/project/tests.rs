@@ -1,6 +1,8 @@
 //! Folders that mean well, and folders that do not.
 #![cfg(unix)]
 
+mod hooks;
+
 use std::os::unix::fs::symlink;
 use std::path::Path;
 

@@ -1,6 +1,6 @@
 //! What the user agreed to, and how what is there now differs from it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,12 @@ pub struct Trust {
     pub(super) files: BTreeMap<String, Kept>,
     /// Sorted, each once.
     pub(super) rules: Vec<KeptRule>,
+    /// The hooks that may run, by fingerprint, with a name for a person.
+    #[serde(default)]
+    pub(super) hooks: BTreeMap<String, String>,
+    /// The differences in hooks that the user has been told of.
+    #[serde(default)]
+    pub(super) told: BTreeSet<String>,
 }
 
 /// A file as it was; for one that could not be used, why not.

@@ -74,6 +74,8 @@ pub(crate) struct Assembler {
     first_chunk: Option<Timestamp>,
     failure: Option<ErrorBody>,
     done: Option<StopReason>,
+    /// How many helpers of the source's came back in this step.
+    ended_helpers: u32,
 }
 
 struct OpenBlock {
@@ -133,6 +135,7 @@ impl Assembler {
             first_chunk: None,
             failure: None,
             done: None,
+            ended_helpers: 0,
         }
     }
 
@@ -276,6 +279,7 @@ impl Assembler {
                 self.say(Aside::Thinking, &format!("{name}: {task}"), now);
             }
             StreamEvent::SubagentEnd { name, summary, .. } => {
+                self.ended_helpers += 1;
                 self.say(Aside::Thinking, &format!("{name}: {summary}"), now);
             }
             StreamEvent::Usage { usage, .. } => self.usage = Some(usage),

@@ -7,6 +7,8 @@
 //! forever, so no rule is asked on the runtime's own threads; which rules there are is
 //! [`crate::tool`]'s to know.
 
+mod hooked;
+
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
@@ -21,13 +23,16 @@ use weir_protocol::{DecidedBy, Decision, DecisionScope, EventBody};
 
 use super::Assembler;
 use super::assemble::Call;
+use super::hooks::{self, After, TurnHooks};
 use super::question::{Answer, Questions, Waiting};
 use super::step::{Saver, stopped};
 use crate::clock;
+use crate::hook::{Notification, Said};
 use crate::store::StoreError;
 use crate::tool::permission::answer::{self, Binding};
 use crate::tool::permission::{Judged, Permissions, Subject, Verdict};
 use crate::tool::{Mode, Tool, ToolOutcome, Tools};
+use hooked::Heard;
 
 /// More of a result than this helps no model and fills its context.
 const LONGEST_RESULT: usize = 256 * 1024;
@@ -43,6 +48,7 @@ pub(super) struct Calls<'a> {
     pub(super) mode: Mode,
     pub(super) permissions: &'a mut Permissions,
     pub(super) questions: &'a Questions,
+    pub(super) hooks: &'a mut TurnHooks,
     pub(super) saver: Saver<'a>,
     /// Turns true when the user stops the turn.
     pub(super) stop: &'a mut watch::Receiver<bool>,
@@ -53,6 +59,8 @@ pub(super) struct Calls<'a> {
 pub(super) enum Outcome {
     Answered,
     Stopped,
+    /// A hook lets the turn go no further.
+    Blocked,
 }
 
 /// A call that has no result yet.
@@ -70,14 +78,14 @@ enum State {
 
 /// What becomes of a call before anybody runs anything.
 enum Check {
-    Run(Arc<dyn Tool>, Subject),
+    Run(Arc<dyn Tool>, Judged),
     Ask {
         tool: Arc<dyn Tool>,
         judged: Judged,
         reason: String,
     },
-    /// A rule says no.
-    Deny(String),
+    /// A rule or a hook says no.
+    Deny(String, DecidedBy),
     /// It cannot be run at all.
     Refuse(String),
     /// Nobody knows: the user stopped the turn first.
@@ -118,13 +126,13 @@ impl Checker {
         };
         let judged = self.permissions.judge(tool.as_ref(), &call.input);
         match judged.verdict.clone() {
-            Verdict::Allow => Check::Run(tool, judged.subject),
+            Verdict::Allow => Check::Run(tool, judged),
             Verdict::Ask { reason } => Check::Ask {
                 tool,
                 judged,
                 reason,
             },
-            Verdict::Deny { reason } => Check::Deny(reason),
+            Verdict::Deny { reason } => Check::Deny(reason, DecidedBy::Rule),
         }
     }
 }
@@ -135,20 +143,41 @@ type Asked = FuturesUnordered<futures_util::future::BoxFuture<'static, (usize, O
 impl Calls<'_> {
     pub(super) async fn run(
         mut self,
-        calls: Vec<Call>,
+        mut calls: Vec<Call>,
         assembler: &mut Assembler,
     ) -> Result<Outcome, StoreError> {
+        let words = match self.ask_hooks(&mut calls, assembler).await? {
+            Heard::Words(words) => words,
+            Heard::EndTurn(reason) => {
+                super::refuse(&calls, &reason, assembler);
+                self.saver.save(assembler).await?;
+                return Ok(Outcome::Blocked);
+            }
+        };
+        let mut end = Outcome::Answered;
         let mut running = JoinSet::new();
         let mut asked = Asked::new();
         let mut open = BTreeMap::new();
-        let mut checks = self.check(&calls).await.into_iter();
+        let checks = self.check(&calls).await;
+        let mut checks = self
+            .settle(&calls, checks, words, assembler)
+            .await?
+            .into_iter();
         for (at, call) in calls.into_iter().enumerate() {
             let check = checks.next().unwrap_or(Check::Hold);
             let state = match check {
                 Check::Hold => State::Held,
                 Check::Run(..) | Check::Ask { .. } if *self.stop.borrow() => State::Held,
                 Check::Run(tool, judged) => {
-                    start(&mut running, at, tool, call.input.clone(), judged);
+                    let after = self.hooks.after(&call, self.stop);
+                    start(
+                        &mut running,
+                        at,
+                        tool,
+                        call.input.clone(),
+                        judged.subject,
+                        after,
+                    );
                     State::Running
                 }
                 Check::Ask {
@@ -162,11 +191,14 @@ impl Calls<'_> {
                         input: call.input.clone(),
                     };
                     asked.push(answer_to(at, self.questions.ask(&call.id, waiting)));
+                    let waits = format!("{} waits for permission: {reason}", call.name);
+                    self.hooks
+                        .notify(Notification::PermissionPrompt, waits, self.stop);
                     assembler.tell(request(&call, reason), clock::now());
                     State::Asked(tool, judged)
                 }
-                Check::Deny(reason) => {
-                    let decision = (Decision::Deny, DecisionScope::Once, DecidedBy::Rule);
+                Check::Deny(reason, by) => {
+                    let decision = (Decision::Deny, DecisionScope::Once, by);
                     let waits = waits(&open);
                     assembler.tell(decided(&call, decision, waits, None), clock::now());
                     assembler.result(&call, ToolOutcome::failed(reason), clock::now());
@@ -193,10 +225,14 @@ impl Calls<'_> {
                     self.take(at, answer, &mut open, &mut running, assembler).await?;
                 }
                 Some(ended) = running.join_next(), if !running.is_empty() => {
-                    if let Ok((at, outcome)) = ended
+                    if let Ok((at, outcome, said)) = ended
                         && let Some(Open { call, .. }) = open.remove(&at)
                     {
-                        assembler.result(&call, capped(outcome), clock::now());
+                        assembler.result(&call, outcome, clock::now());
+                        hooks::tell(&said, Some(&call.id), assembler);
+                        if said.end_turn.is_some() {
+                            end = Outcome::Blocked;
+                        }
                         self.saver.save(assembler).await?;
                     }
                 }
@@ -210,7 +246,7 @@ impl Calls<'_> {
             assembler.result(&call, ToolOutcome::failed(MISTAKE), clock::now());
         }
         self.saver.save(assembler).await?;
-        Ok(Outcome::Answered)
+        Ok(end)
     }
 
     /// One for each call, or none at all once the user has stopped the turn: a folder on a
@@ -239,7 +275,7 @@ impl Calls<'_> {
         at: usize,
         answer: Option<Answer>,
         open: &mut BTreeMap<usize, Open>,
-        running: &mut JoinSet<(usize, ToolOutcome)>,
+        running: &mut JoinSet<(usize, ToolOutcome, Said)>,
         assembler: &mut Assembler,
     ) -> Result<(), StoreError> {
         let Some(Open {
@@ -293,7 +329,8 @@ impl Calls<'_> {
             let state = if *self.stop.borrow() {
                 State::Held
             } else {
-                start(running, at, tool, call.input.clone(), judged.subject);
+                let after = self.hooks.after(&call, self.stop);
+                start(running, at, tool, call.input.clone(), judged.subject, after);
                 State::Running
             };
             open.insert(at, Open { call, state });
@@ -339,18 +376,34 @@ fn answer_to(
     async move { (at, answered.await.ok()) }.boxed()
 }
 
-/// On a task of its own, so that one that blocks holds up nobody; a panic is its result.
+/// On a task of its own, so that one that blocks holds up nobody; a panic is its result. Hooks
+/// see the result before it is one.
 fn start(
-    running: &mut JoinSet<(usize, ToolOutcome)>,
+    running: &mut JoinSet<(usize, ToolOutcome, Said)>,
     at: usize,
     tool: Arc<dyn Tool>,
     input: Value,
     judged: Subject,
+    after: Option<After>,
 ) {
     let work = async move { tool.run_judged(input, judged).await };
     running.spawn(async move {
         let outcome = AssertUnwindSafe(work).catch_unwind().await;
-        (at, outcome.unwrap_or_else(|_| ToolOutcome::failed(MISTAKE)))
+        let outcome = capped(outcome.unwrap_or_else(|_| ToolOutcome::failed(MISTAKE)));
+        match after {
+            Some(after) => {
+                let said = after.look(&outcome).await;
+                let outcome = match &said.updated_output {
+                    Some(updated) => capped(ToolOutcome {
+                        result: updated.clone(),
+                        ..outcome
+                    }),
+                    None => outcome,
+                };
+                (at, outcome, said)
+            }
+            None => (at, outcome, Said::default()),
+        }
     });
 }
 

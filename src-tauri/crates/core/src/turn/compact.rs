@@ -11,7 +11,7 @@ use uuid::Uuid;
 use weir_protocol::{Event, EventBody};
 
 use super::prepare::{self, kept};
-use super::{Assembler, Turn};
+use super::{Assembler, Turn, Word};
 use crate::clock;
 use crate::source::context;
 use crate::store::StoreError;
@@ -35,7 +35,7 @@ pub(super) enum Border {
     Everything,
 }
 
-/// Why it is made shorter: the point at which hooks will be asked (`PreCompact`).
+/// Why it is made shorter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Trigger {
     /// It would not fit any more, by Weir's own count.
@@ -44,17 +44,31 @@ pub(super) enum Trigger {
     Refusal,
 }
 
+/// Whether it was made shorter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compacted {
+    /// As far as it had to be.
+    Done,
+    /// A hook wants it as it is.
+    Held,
+    /// A hook ends the turn over it.
+    EndTurn,
+}
+
 impl Turn {
     /// Makes room if the next step would not fit, as far as Weir can tell.
-    pub(super) async fn make_room(&mut self, assembler: &mut Assembler) -> Result<(), StoreError> {
+    pub(super) async fn make_room(
+        &mut self,
+        assembler: &mut Assembler,
+    ) -> Result<Compacted, StoreError> {
         let model = &self.request.model;
         let Some(window) = context::window(self.source.name, model) else {
-            return Ok(());
+            return Ok(Compacted::Done);
         };
         if estimate(&self.history) > window / 5 * 4 {
-            self.compact(Trigger::Estimate, assembler).await?;
+            return self.compact(Trigger::Estimate, assembler).await;
         }
-        Ok(())
+        Ok(Compacted::Done)
     }
 
     /// Puts a summary in the place of the conversation's beginning. Stored before it is used,
@@ -63,8 +77,13 @@ impl Turn {
         &mut self,
         trigger: Trigger,
         assembler: &mut Assembler,
-    ) -> Result<(), StoreError> {
-        self.before_compaction(trigger);
+    ) -> Result<Compacted, StoreError> {
+        tracing::info!(session = %self.id.session, ?trigger, "the conversation is made shorter");
+        match self.before_compaction(assembler).await? {
+            Word::GoAhead => {}
+            Word::Hold => return Ok(Compacted::Held),
+            Word::EndTurn => return Ok(Compacted::EndTurn),
+        }
         let window = context::window(self.source.name, &self.request.model);
         let tokens_before = estimate(&self.history);
         let room = window.unwrap_or(tokens_before) / 4;
@@ -76,7 +95,7 @@ impl Turn {
         let asked = self.ask_for_summary(&told).await;
         // Whoever stops the turn did not ask for a worse summary: the next step hears the stop.
         if *self.stop.borrow() {
-            return Ok(());
+            return Ok(Compacted::Done);
         }
         let mut content = match asked {
             Ok(summary) => {
@@ -106,12 +125,8 @@ impl Turn {
         };
         assembler.tell(body, clock::now());
         self.saver().save(assembler).await?;
-        self.read_on().await
-    }
-
-    /// Where hooks come in: they may look, and one day hold it up. Nobody listens yet.
-    fn before_compaction(&self, trigger: Trigger) {
-        tracing::info!(session = %self.id.session, ?trigger, "the conversation is made shorter");
+        self.read_on().await?;
+        Ok(Compacted::Done)
     }
 }
 

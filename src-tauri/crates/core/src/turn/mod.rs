@@ -11,6 +11,7 @@
 mod assemble;
 mod calls;
 mod compact;
+mod hooks;
 mod patience;
 pub(crate) mod prepare;
 mod question;
@@ -34,7 +35,9 @@ use crate::tool::{Mode, ToolOutcome, Tools};
 use assemble::Call;
 pub(crate) use assemble::{Assembler, TurnId};
 use calls::{Calls, Outcome};
-use compact::Trigger;
+use compact::{Compacted, Trigger};
+pub(crate) use hooks::TurnHooks;
+use hooks::Word;
 pub use patience::Patience;
 pub use question::Waiting;
 pub(crate) use question::{NotWaiting, Questions};
@@ -57,6 +60,7 @@ pub(crate) struct Turn {
     pub(crate) mode: Mode,
     pub(crate) permissions: Permissions,
     pub(crate) questions: Questions,
+    pub(crate) hooks: TurnHooks,
     pub(crate) max_turns: u32,
     pub(crate) prices: Prices,
     /// Absent where nothing is remembered.
@@ -83,7 +87,9 @@ impl Turn {
             std::mem::take(&mut self.prices),
         );
         self.request.tools = self.tools.definitions(self.mode);
-        match self.take_steps(&mut assembler).await? {
+        let end = self.take_steps(&mut assembler).await?;
+        self.end_asides(&mut assembler).await;
+        match end {
             End::Complete(reason) => assembler.complete(reason, clock::now()),
             End::Failed(error) => assembler.fail(error, clock::now()),
         }
@@ -95,9 +101,21 @@ impl Turn {
         for number in 1_u32.. {
             let end = self.fitting_step(assembler).await?;
             let calls = assembler.finish_step(clock::now());
+            self.hear_asides(assembler);
             self.saver().save(assembler).await?;
+            let helpers = self.after_helpers(assembler).await?;
+            if helpers == Word::EndTurn {
+                refuse(&calls, prepare::NOT_RUN, assembler);
+                return Ok(End::Complete(StopReason::Blocked));
+            }
             match after(&end, calls) {
-                Next::End => return Ok(end),
+                Next::End => match self.at_end(end, helpers, assembler).await? {
+                    Some(end) => return Ok(end),
+                    None if number >= self.max_turns => {
+                        return Ok(End::Complete(StopReason::MaxTurns));
+                    }
+                    None => {}
+                },
                 Next::Answer(calls) if number >= self.max_turns => {
                     let reason = format!(
                         "This call was not run: the turn has had its {} steps.",
@@ -117,6 +135,7 @@ impl Turn {
                 Next::Answer(calls) => match self.answer(calls, assembler).await? {
                     Outcome::Answered => {}
                     Outcome::Stopped => return Ok(End::Complete(StopReason::Cancelled)),
+                    Outcome::Blocked => return Ok(End::Complete(StopReason::Blocked)),
                 },
             }
             self.read_on().await?;
@@ -127,7 +146,9 @@ impl Turn {
     /// A step of which the source does not say that it is too long: if it does, once, the
     /// conversation is made shorter.
     async fn fitting_step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
-        self.make_room(assembler).await?;
+        if self.make_room(assembler).await? == Compacted::EndTurn {
+            return Ok(End::Complete(StopReason::Blocked));
+        }
         let blocks = assembler.blocks();
         let end = self.step(assembler).await?;
         match &end {
@@ -135,8 +156,11 @@ impl Turn {
             End::Failed(_) | End::Complete(_) => return Ok(end),
         }
         assembler.forget_attempt();
-        self.compact(Trigger::Refusal, assembler).await?;
-        self.step(assembler).await
+        match self.compact(Trigger::Refusal, assembler).await? {
+            Compacted::Done => self.step(assembler).await,
+            Compacted::Held => Ok(end),
+            Compacted::EndTurn => Ok(End::Complete(StopReason::Blocked)),
+        }
     }
 
     async fn step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
@@ -170,6 +194,7 @@ impl Turn {
             mode: self.mode,
             permissions: &mut self.permissions,
             questions: &self.questions,
+            hooks: &mut self.hooks,
             saver: Saver {
                 session: self.id.session,
                 store: &self.store,

@@ -17,8 +17,10 @@ use weir_protocol::{Event, EventBody, SessionStatus, StopReason};
 
 use super::super::{App, first_events};
 use crate::clock;
+use crate::hook::Hooks;
 use crate::publish::Published;
 use crate::secret::MemoryKeychain;
+use crate::source::dialect::Dialect;
 use crate::source::price::Prices;
 use crate::source::{
     Api, Connection, KeyNeed, Listing, Opening as Opened, Place, Source, SourceError, StepRequest,
@@ -27,7 +29,7 @@ use crate::source::{
 use crate::store::Opening;
 use crate::tool::permission::{Permissions, Subject};
 use crate::tool::{Access, Mode, Tool, ToolOutcome, Tools};
-use crate::turn::{Patience, Questions, Turn, TurnId};
+use crate::turn::{Patience, Questions, Turn, TurnHooks, TurnId};
 
 /// A test that waits for a closed gate fails after this long rather than never.
 const HANGS: Duration = Duration::from_secs(10);
@@ -249,6 +251,9 @@ pub(super) struct Stage {
     pub(super) mode: Mode,
     pub(super) max_turns: u32,
     pub(super) model: &'static str,
+    pub(super) dialect: &'static Dialect,
+    pub(super) hooks: Hooks,
+    pub(super) permissions: Permissions,
     pub(super) published: UnboundedReceiver<Published>,
     runs: Arc<AtomicUsize>,
     folder: Arc<tempfile::TempDir>,
@@ -275,6 +280,9 @@ impl Stage {
             mode: Mode::Act,
             max_turns: 20,
             model: "claude-scripted",
+            dialect: &anthropic::mapper::DIALECT,
+            hooks: Hooks::default(),
+            permissions: Permissions::default(),
             runs: Arc::default(),
             folder,
         }
@@ -315,7 +323,7 @@ impl Stage {
         let source: &'static Source = Box::leak(Box::new(Source {
             name: "anthropic",
             label: "Scripted",
-            dialect: &anthropic::mapper::DIALECT,
+            dialect: self.dialect,
             models: &[],
             base_url: "",
             place: Place::Cloud,
@@ -357,8 +365,13 @@ impl Stage {
             folder: None,
             tools: Tools::new(self.tools.clone()),
             mode: self.mode,
-            permissions: Permissions::default(),
+            permissions: self.permissions.clone(),
             questions: Questions::default(),
+            hooks: TurnHooks::new(
+                self.hooks.clone(),
+                id.session,
+                self.folder.path().to_owned(),
+            ),
             max_turns: self.max_turns,
             patience: Patience::default(),
             prices: Prices::default(),

@@ -12,22 +12,12 @@ pub(super) struct Demo;
 
 impl Api for Demo {
     fn open(&'static self, _: Connection, request: StepRequest) -> Opening {
-        let asked: Vec<&str> = request
-            .messages
-            .iter()
-            .filter(|message| message.role == Role::User)
-            .flat_map(|message| &message.blocks)
-            .filter_map(|block| match block {
-                Block::Text { text, .. } => Some(text.as_str()),
-                Block::Thinking { .. }
-                | Block::Redacted(_)
-                | Block::Reasoning(_)
-                | Block::Image { .. }
-                | Block::ToolUse { .. }
-                | Block::ToolResult { .. } => None,
-            })
-            .collect();
-        let prompt = asked.last().copied().unwrap_or_default();
+        // What a hook adds stands beside the prompt, in the same message.
+        let asked = request.messages.iter();
+        let asked = asked.filter(|message| message.role == Role::User);
+        let asked: Vec<String> = asked.map(|message| words(&message.blocks)).collect();
+        let asked: Vec<&String> = asked.iter().filter(|words| !words.is_empty()).collect();
+        let prompt = asked.last().map_or("", |words| words.as_str());
         let script = script(prompt, asked.len().saturating_sub(1));
         let played = stream::iter(script).then(|(delay_ms, bytes)| async move {
             if delay_ms > 0 {
@@ -41,4 +31,17 @@ impl Api for Demo {
     fn models(&'static self, _: Connection) -> Listing {
         async { Ok(vec![MODEL.to_owned()]) }.boxed()
     }
+}
+
+fn words(blocks: &[Block]) -> String {
+    let texts = blocks.iter().filter_map(|block| match block {
+        Block::Text { text, .. } => Some(text.as_str()),
+        Block::Thinking { .. }
+        | Block::Redacted(_)
+        | Block::Reasoning(_)
+        | Block::Image { .. }
+        | Block::ToolUse { .. }
+        | Block::ToolResult { .. } => None,
+    });
+    texts.collect::<Vec<_>>().join("\n")
 }

@@ -22,6 +22,7 @@ use weir_protocol::{Decision, DecisionScope};
 
 use super::{Access, Tool};
 pub use answer::Binding;
+pub(crate) use names::names_of;
 pub use rule::{Effect, Rule};
 pub use rules::{Naming, Rules};
 pub use settings::{RuleFile, read_rules, unreadable};
@@ -88,6 +89,14 @@ impl Permissions {
 
     pub fn verdict(&self, tool: &dyn Tool, input: &Value) -> Verdict {
         self.judge(tool, input).verdict
+    }
+
+    /// Whether a rule, or an answer to exactly this, has anything to say about the call.
+    pub fn rules_on(&self, tool: &dyn Tool, input: &Value, subject: &Subject) -> bool {
+        let binding = Binding::about(tool, input, subject);
+        let name = tool.definition().name;
+        let naming = self.rules.naming(&name);
+        naming.strongest(subject, input).is_some() || self.answers.contains_key(&binding)
     }
 
     /// Looks once at where the call leads, so that all it says is about the same.

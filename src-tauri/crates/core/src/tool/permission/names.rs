@@ -64,7 +64,7 @@ pub(super) fn kind(name: &str) -> Option<Kind> {
 }
 
 /// Every name that a rule may call this tool by.
-pub(super) fn names_of(tool: &str) -> impl Iterator<Item = &str> {
+pub(crate) fn names_of(tool: &str) -> impl Iterator<Item = &str> {
     let others = KNOWN.iter().filter(move |known| known.ours.contains(&tool));
     std::iter::once(tool).chain(others.map(|known| known.name))
 }

@@ -112,6 +112,11 @@ impl Assembler {
         self.step_started = now;
     }
 
+    /// How many helpers of the source's came back since somebody asked.
+    pub(in crate::turn) fn take_ended_helpers(&mut self) -> u32 {
+        std::mem::take(&mut self.ended_helpers)
+    }
+
     /// How many blocks the turn has so far.
     pub(in crate::turn) fn blocks(&self) -> u32 {
         self.next_index

@@ -15,6 +15,8 @@ use crate::source::{Block, Role};
 
 /// What stands in the place of a picture that is not sent again.
 const LEFT_OUT: &str = "[A picture stood here.]";
+/// What stands before the words of a hook: they are the user's program's, not the user's.
+const HOOK: &str = "[A hook of the user's adds, at";
 /// What stands before a summary.
 const SUMMARY: &str =
     "[The beginning of this conversation was left out to save room. This is its summary.]";
@@ -195,6 +197,14 @@ fn item<'a>(event: &'a Event, of: Of<'_>) -> Option<Item<'a>> {
             is_error: *is_error,
             detail: detail.clone(),
         })),
+        EventBody::Hook {
+            context: Some(context),
+            hook_event,
+            ..
+        } => {
+            let text = format!("{HOOK} {hook_event:?}: {context}]");
+            Some(Item::Said(Role::User, Block::text(text)))
+        }
         EventBody::Thinking { .. }
         | EventBody::Message { .. }
         | EventBody::UserMessage { .. }

@@ -1,0 +1,202 @@
+//! The hooks that a folder brings, and whether they are the ones the user agreed to.
+//!
+//! Invariant, *trust first*: a hook runs only if every byte of its definition, and of the scripts
+//! in the folder that its words name, is what the user saw and agreed to. One that is new or
+//! changed does not run; the rest of the project goes on, and the user is told.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use crate::hook::{Definition, read_hooks};
+use crate::tool::permission::answer::sha256;
+use crate::tool::root::Root;
+use crate::tool::visible;
+
+/// By these names a file is known to be a script, whatever its mode says.
+const SCRIPTS: [&str; 16] = [
+    "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "ps1",
+    "bat", "cmd",
+];
+/// Files that a command names are read up to here; a larger one is known by its size as well.
+const LARGEST_SCRIPT: u64 = 4 * 1024 * 1024;
+
+/// A hook as it stands in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectHook {
+    pub definition: Definition,
+    /// The file that defines it.
+    pub origin: &'static str,
+    /// The files of the folder that it names, with what is in them.
+    pub scripts: Vec<(String, String)>,
+    /// Another one for every other definition, and for every other byte of its scripts.
+    pub fingerprint: String,
+}
+
+impl ProjectHook {
+    /// All of it on a few lines, with nothing hidden.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let Definition {
+            event,
+            matcher,
+            handler,
+        } = &self.definition;
+        let of = match matcher.as_str() {
+            "" | "*" => String::new(),
+            matcher => format!(" of {}", visible::line(matcher)),
+        };
+        let mut lines = vec![format!("{event:?}{of} ({})", self.origin)];
+        let how = match handler.args {
+            Some(_) => "program",
+            None => "shell",
+        };
+        lines.push(format!("  {how}: {}", visible::line(&handler.words())));
+        if let Some(milliseconds) = handler.timeout_ms {
+            lines.push(format!("  ended after {} s", milliseconds as f64 / 1000.0));
+        }
+        match handler.fail_closed {
+            Some(true) => lines.push("  holds back when it fails".into()),
+            Some(false) => lines.push("  lets through when it fails".into()),
+            None => {}
+        }
+        for (name, sha256) in &self.scripts {
+            let short = sha256.get(..12).unwrap_or(sha256);
+            lines.push(format!("  uses {} ({short})", visible::line(name)));
+        }
+        lines
+    }
+
+    fn name(&self) -> String {
+        let words = visible::short(&self.definition.handler.words());
+        format!("{:?} hook {words}", self.definition.event)
+    }
+}
+
+pub(super) fn found(
+    root: &Root,
+    origin: &'static str,
+    text: &str,
+) -> (Vec<ProjectHook>, Vec<String>) {
+    let (definitions, notices) = read_hooks(origin, text);
+    let hooks = definitions.into_iter().map(|definition| {
+        let scripts = scripts(root, &definition);
+        ProjectHook {
+            origin,
+            fingerprint: definition.fingerprint(&scripts),
+            scripts,
+            definition,
+        }
+    });
+    (hooks.collect(), notices)
+}
+
+/// What is agreed to: the fingerprint, and the name for a person.
+pub(super) fn agreed(hooks: &[ProjectHook]) -> BTreeMap<String, String> {
+    let kept = hooks
+        .iter()
+        .map(|hook| (hook.fingerprint.clone(), hook.name()));
+    kept.collect()
+}
+
+/// The hooks of now, against what was agreed to.
+pub(super) struct Compared {
+    pub(super) agreed: Vec<ProjectHook>,
+    pub(super) waiting: Vec<ProjectHook>,
+    /// A sentence for each difference, with what it is about.
+    pub(super) changes: BTreeMap<String, String>,
+}
+
+pub(super) fn compare(hooks: Vec<ProjectHook>, agreed: &BTreeMap<String, String>) -> Compared {
+    let is_gone = |print: &str| hooks.iter().all(|hook| hook.fingerprint != print);
+    let gone: BTreeMap<_, _> = agreed.iter().filter(|(print, _)| is_gone(print)).collect();
+    let mut changes = BTreeMap::new();
+    for (print, name) in &gone {
+        if hooks.iter().all(|hook| hook.name() != **name) {
+            changes.insert(
+                (*print).clone(),
+                format!("The {name} is gone and no longer runs."),
+            );
+        }
+    }
+    let (kept, waiting): (Vec<_>, Vec<_>) = hooks
+        .into_iter()
+        .partition(|hook| agreed.contains_key(&hook.fingerprint));
+    for hook in &waiting {
+        let name = hook.name();
+        let how = if gone.values().any(|old| **old == name) {
+            "or what it uses has changed since you agreed"
+        } else {
+            "is not what you agreed to"
+        };
+        let notice = format!(
+            "The {name} {how}: it does not run until you trust this folder again (weir trust)."
+        );
+        changes.insert(hook.fingerprint.clone(), notice);
+    }
+    Compared {
+        agreed: kept,
+        waiting,
+        changes,
+    }
+}
+
+/// The scripts and programs in the folder that a command names, as far as one can tell from its
+/// words. What it names besides, to read or to write, changes all the time and runs nothing.
+fn scripts(root: &Root, definition: &Definition) -> Vec<(String, String)> {
+    let handler = &definition.handler;
+    let mut words: Vec<&str> = Vec::new();
+    match &handler.args {
+        Some(args) => {
+            words.push(&handler.command);
+            words.extend(args.iter().map(String::as_str));
+        }
+        None => {
+            let apart = |letter: char| letter.is_whitespace() || "'\"`;|&()<>=".contains(letter);
+            words.extend(handler.command.split(apart));
+        }
+    }
+    let mut scripts: Vec<_> = words
+        .into_iter()
+        .filter_map(|word| {
+            let name = in_folder(root, word)?;
+            let place = root.resolve(&name).ok()?;
+            let file = root.file(&place).ok()?;
+            let about = file.metadata().ok()?;
+            if !is_script(&name) && !is_executable(&about) {
+                return None;
+            }
+            let bytes = about.len();
+            let mut text = Vec::new();
+            file.take(LARGEST_SCRIPT).read_to_end(&mut text).ok()?;
+            Some((name, format!("{} {bytes} bytes", sha256(&text))))
+        })
+        .collect();
+    scripts.sort();
+    scripts.dedup();
+    scripts
+}
+
+fn is_script(name: &str) -> bool {
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    ending.is_some_and(|ending| SCRIPTS.iter().any(|it| it.eq_ignore_ascii_case(ending)))
+}
+
+#[cfg(unix)]
+fn is_executable(about: &std::fs::Metadata) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    about.permissions().mode() & 0o111 != 0
+}
+
+/// There the name tells.
+#[cfg(not(unix))]
+fn is_executable(_: &std::fs::Metadata) -> bool {
+    false
+}
+
+/// A word as a path from the folder on, if it can be one.
+fn in_folder(root: &Root, word: &str) -> Option<String> {
+    let own = format!("{}/", root.path().display());
+    let starts = ["$CLAUDE_PROJECT_DIR/", "${CLAUDE_PROJECT_DIR}/", &own, "./"];
+    let name = starts.iter().find_map(|start| word.strip_prefix(start));
+    let name = name.unwrap_or(word);
+    (!name.is_empty()).then(|| name.to_owned())
+}

@@ -1,0 +1,93 @@
+import { act, fireEvent } from "@testing-library/react";
+import { describe, expect, it } from "vitest";
+import { FakeHost, fakeHook, fakeTrial } from "../host/fake";
+import type { HookSummary, HookTrial } from "../host/protocol";
+import { expectAccessible } from "../testing/accessible";
+import { draw } from "../testing/draw";
+import { Hooks } from "./hooks";
+
+async function drawHooks(hooks: HookSummary[], host = new FakeHost()) {
+  host.onHooks = () => hooks;
+  return draw(
+    host,
+    <main>
+      <h2>Settings</h2>
+      <Hooks />
+    </main>,
+  );
+}
+
+async function click(button: HTMLElement) {
+  await act(async () => fireEvent.click(button));
+}
+
+describe("the hooks in the settings", () => {
+  it("says so when there are none", async () => {
+    const { get } = await drawHooks([]);
+    expect(get("settings-hooks").textContent).toContain("There are none.");
+  });
+
+  it.each<[string, Partial<HookSummary>, string[]]>([
+    [
+      "one of a tool",
+      {},
+      [
+        "PreToolUse of Read in weir",
+        "./check.sh",
+        "ended after 10 m 0 s",
+        "holds back when it fails",
+      ],
+    ],
+    [
+      "one of everything",
+      { matcher: "*", event: "Stop", failsClosed: false, timeoutMs: 5000 },
+      ["Stop in weir", "ended after 5.0 s", "lets through when it fails"],
+    ],
+    ["one that waits", { isAgreed: false }, ["Not what you agreed to, so it does not run."]],
+  ])("shows %s", async (_, change, expected) => {
+    const { get } = await drawHooks([fakeHook(change)]);
+    for (const words of expected) expect(get("settings-hook").textContent).toContain(words);
+    await expectAccessible();
+  });
+
+  it.each<[string, Partial<HookTrial>, string[]]>([
+    ["passes", {}, ["It passed after", "exit code 0."]],
+    [
+      "holds back",
+      { outcome: "blocked", exitCode: 2, message: "no", stderr: "no" },
+      ["It held back", "exit code 2.", "stderr"],
+    ],
+    [
+      "cannot start",
+      { outcome: "failed", exitCode: undefined, message: "It could not be started: gone." },
+      ["It failed after", "could not be started"],
+    ],
+  ])("tries one that %s", async (_, change, expected) => {
+    const host = new FakeHost();
+    host.onTryHook = () => fakeTrial(change);
+    const { get } = await drawHooks([fakeHook()], host);
+    await click(get("settings-hook-try"));
+    expect(host.askedOf("tryHook")).toEqual([["/projects/weir", "h"]]);
+    for (const words of expected) expect(get("settings-hook-trial").textContent).toContain(words);
+    await expectAccessible();
+  });
+
+  it("runs nothing that the user declined", async () => {
+    const host = new FakeHost();
+    const { get, find } = await drawHooks([fakeHook()], host);
+    host.refuse("tryHook", { code: "declined", message: "Nothing was changed." });
+    await click(get("settings-hook-try"));
+    expect(find("settings-hook-trial")).toBeNull();
+    expect(get("settings-hook").textContent).toContain("you declined");
+  });
+
+  it("offers to look again at one that changed, and shows what it is then", async () => {
+    const host = new FakeHost();
+    const { get, find } = await drawHooks([fakeHook({ isAgreed: false })], host);
+    expect(find("settings-hook-try")).toBeNull();
+    host.onHooks = () => [fakeHook()];
+    await click(get("settings-hook-agree"));
+    expect(host.askedOf("trustProject")).toEqual([["/projects/weir"]]);
+    expect(get("settings-hook-try")).toBeTruthy();
+  });
+});
