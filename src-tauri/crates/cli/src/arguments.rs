@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
 use weir_core::transcript::FORMATS;
-use weir_protocol::Thinking;
+use weir_protocol::{Thinking, UsageBy};
 
 /// A chat for every model, without its window.
 #[derive(Parser)]
@@ -25,7 +25,8 @@ impl Arguments {
             Command::Chat(chat) => chat.json,
             Command::Sessions { json }
             | Command::Doctor { json, .. }
-            | Command::Backup { json, .. } => *json,
+            | Command::Backup { json, .. }
+            | Command::Usage { json, .. } => *json,
             Command::Normalize { .. }
             | Command::Events { .. }
             | Command::Export { .. }
@@ -72,6 +73,15 @@ pub(crate) enum Command {
         /// Where to write it; else stdout
         #[arg(short, value_name = "FILE")]
         output: Option<PathBuf>,
+    },
+    /// What was used, and what it cost
+    Usage {
+        /// What each line adds up; days are yours, not UTC's
+        #[arg(long, value_enum, default_value_t = By::Day)]
+        by: By,
+        /// One array of objects
+        #[arg(long)]
+        json: bool,
     },
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),
@@ -151,6 +161,27 @@ pub(crate) enum To {
     Summary,
     /// An AI SDK UI message stream
     AiSdk,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum By {
+    Day,
+    Session,
+    Project,
+    Model,
+    Source,
+}
+
+impl From<By> for UsageBy {
+    fn from(by: By) -> Self {
+        match by {
+            By::Day => Self::Day,
+            By::Session => Self::Session,
+            By::Project => Self::Project,
+            By::Model => Self::Model,
+            By::Source => Self::Source,
+        }
+    }
 }
 
 #[derive(Subcommand)]

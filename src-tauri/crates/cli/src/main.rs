@@ -12,6 +12,7 @@ mod output;
 mod permission;
 mod sessions;
 mod trust;
+mod usage;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -196,6 +197,10 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
                 sessions::events(&app, session, since, find.as_deref()),
             )
             .await
+        }
+        Command::Usage { by, json } => {
+            let app = open(folder).await?;
+            closing(&app, usage::run(&app, by.into(), json)).await
         }
         Command::Trust(asked) => {
             let app = open(folder).await?;

@@ -7,6 +7,7 @@ mod permission;
 pub mod project;
 mod sessions;
 mod settings;
+mod usage;
 
 use std::collections::HashMap;
 use std::path::PathBuf;

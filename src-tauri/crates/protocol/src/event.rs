@@ -241,12 +241,16 @@ pub enum EventBody {
     Memories {
         memories: Vec<Uuid>,
     },
-    /// What one step used. `cost` is in US dollars at the price of that moment.
+    /// What one step used. `cost` is in US dollars at the price of that moment, and `saved` what
+    /// reading from the source's cache saved against the full price of input.
     Usage {
         usage: Usage,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         cost: Option<f64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        saved: Option<f64>,
         model: String,
         /// From the request to the first chunk; absent when nothing came.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -29,6 +29,7 @@ mod rows;
 mod running;
 mod sessions;
 mod settings;
+mod spending;
 #[cfg(test)]
 mod tests;
 mod title;
@@ -51,6 +52,7 @@ pub use open::DATABASE_FILE;
 use owner::Owner;
 pub use page::Stretch;
 pub use rebuild::Rebuilt;
+pub use spending::{Spender, Spent};
 pub use watcher::Watcher;
 use writer::{Change, Writer};
 

@@ -64,10 +64,12 @@ impl Assembler {
     ) {
         let models = [self.model.as_str(), self.asked_model.as_str()];
         let cost = self.prices.cost(self.source, models, &usage, now);
+        let saved = self.prices.saved(self.source, models, &usage, now);
         self.total.add(&usage, cost);
         let body = EventBody::Usage {
             usage,
             cost,
+            saved,
             model: self.model.clone(),
             first_chunk_ms,
             duration_ms: millis_between(self.step_started, now),
