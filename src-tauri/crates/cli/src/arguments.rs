@@ -8,6 +8,8 @@ use uuid::Uuid;
 use weir_core::transcript::FORMATS;
 use weir_protocol::{Thinking, UsageBy};
 
+use crate::budget;
+
 /// A chat for every model, without its window.
 #[derive(Parser)]
 #[command(name = "weir", version, arg_required_else_help = true)]
@@ -27,6 +29,10 @@ impl Arguments {
             | Command::Doctor { json, .. }
             | Command::Backup { json, .. }
             | Command::Usage { json, .. } => *json,
+            Command::Budget { action } => match action {
+                budget::Action::List { json } => *json,
+                budget::Action::Set { .. } | budget::Action::Remove { .. } => false,
+            },
             Command::Normalize { .. }
             | Command::Events { .. }
             | Command::Export { .. }
@@ -83,6 +89,11 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Limits on what may be spent
+    Budget {
+        #[command(subcommand)]
+        action: budget::Action,
+    },
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),
     /// Keys of the sources, in the system's keychain
@@ -136,6 +147,9 @@ pub(crate) struct Chat {
     /// Look and plan only: no tool that changes anything
     #[arg(long)]
     pub(crate) plan: bool,
+    /// Go on past a spent budget, this once
+    #[arg(long)]
+    pub(crate) over_budget: bool,
     /// Events as JSON lines, each printed after it is saved
     #[arg(long)]
     pub(crate) json: bool,

@@ -3,13 +3,14 @@
 //! Owns which turns are running and ties the parts together; every part is tested without it.
 //! Knows nothing of windows, terminals or how its answers are shown.
 
+mod budget;
 mod permission;
 pub mod project;
 mod sessions;
 mod settings;
 mod usage;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -30,9 +31,12 @@ use crate::source::{self, Connection, Source, SourceError, StepRequest};
 use crate::store::{Opening, Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, Tools};
+use crate::turn::budget::Ledger;
 use crate::turn::{MAX_TURNS, Questions, Turn, TurnId, prepare};
 
+pub use crate::turn::budget::{Raise, sentence as budget_sentence};
 pub use crate::turn::{Patience, Waiting};
+pub use budget::{BudgetSpent, SpentBudget};
 
 /// How long after the start a large database is read whole.
 const CHECK_AFTER: Duration = Duration::from_secs(5);
@@ -48,6 +52,10 @@ pub struct App {
     unended: Mutex<HashMap<Uuid, String>>,
     /// Shared by those whose prompt is being saved and who are not in `running` yet.
     starting: RwLock<()>,
+    /// What the steps under way are thought to spend.
+    ledger: Arc<Ledger>,
+    /// The limits that the next prompt of a session, or of a new one, may go past.
+    once: Mutex<HashMap<Option<Uuid>, HashSet<String>>>,
 }
 
 struct Running {
@@ -78,6 +86,8 @@ pub struct Prompt {
     /// The folder it is about; it has to be trusted.
     pub project: Option<PathBuf>,
     pub mode: Mode,
+    /// How far it may go past budgets.
+    pub raise: Raise,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -93,11 +103,15 @@ pub enum AppError {
     #[error(transparent)]
     Blocked(#[from] guard::Blocked),
     #[error(transparent)]
+    Budget(#[from] BudgetSpent),
+    #[error(transparent)]
     Project(#[from] ProjectError),
     #[error("A title cannot be empty.")]
     EmptyTitle,
     #[error("A price is a model's name and numbers that are not below zero.")]
     BadPrice,
+    #[error("A budget is a limit that is not below zero, of a source that is there or a folder.")]
+    BadBudget,
     #[error("This call no longer waits for an answer.")]
     NotWaiting,
     #[error("A turn has at least one step.")]
@@ -114,7 +128,8 @@ impl AppError {
             Self::Key(error) => error.body(),
             Self::Keychain(error) => error.body(),
             Self::Blocked(error) => error.body(),
-            Self::EmptyTitle | Self::BadPrice | Self::NoSteps => {
+            Self::Budget(error) => error.body(),
+            Self::EmptyTitle | Self::BadPrice | Self::BadBudget | Self::NoSteps => {
                 ErrorBody::new(code::BAD_INPUT, self.to_string())
             }
             Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
@@ -149,6 +164,8 @@ impl App {
             running: Mutex::default(),
             unended: Mutex::default(),
             starting: RwLock::default(),
+            ledger: Arc::default(),
+            once: Mutex::default(),
         };
         Ok((Arc::new(app), notices))
     }
@@ -246,6 +263,12 @@ impl App {
             .as_ref()
             .and_then(|project| project.instructions.as_deref());
         let system = crate::project::told(system, instructions);
+        let place = project
+            .as_ref()
+            .map(|project| project.path.to_string_lossy().into_owned());
+        let raise = self.raise_for(prompt.session, prompt.raise);
+        let payer = budget::payer(session, place, source);
+        let (purse, raised) = self.purse(payer, raise).await?;
         let asked = EventBody::UserMessage {
             content: prompt.text,
             source: source.name.to_owned(),
@@ -255,14 +278,10 @@ impl App {
             replaces: prompt.replaces,
         };
         let prices = Prices::new(self.own_prices().await?);
+        let mut first = first_events(id, opening, source, &model, asked, project.as_ref());
+        first.extend(budget::told(id, raised));
         let starting = self.starting.read().await;
-        let recorded = self
-            .start_turn(
-                id,
-                opening,
-                first_events(id, opening, source, &model, asked, project.as_ref()),
-            )
-            .await?;
+        let recorded = self.start_turn(id, opening, first).await?;
         let number = |event: &Event| event.sequence_number;
         let (last, next) = (
             history.iter().filter_map(number).max(),
@@ -309,6 +328,7 @@ impl App {
             questions: Questions::default(),
             max_turns,
             prices,
+            purse,
             store: self.store.clone(),
             patience: self.patience,
             stop: stopped,

@@ -9,6 +9,7 @@
 //! frame: one row, one commit shared with the other sessions.
 
 mod assemble;
+pub(crate) mod budget;
 mod calls;
 mod compact;
 mod patience;
@@ -32,6 +33,7 @@ use crate::tool::{Mode, ToolOutcome, Tools};
 
 use assemble::Call;
 pub(crate) use assemble::{Assembler, TurnId};
+use budget::Left;
 use calls::{Calls, Outcome};
 use compact::Trigger;
 pub use patience::Patience;
@@ -58,6 +60,8 @@ pub(crate) struct Turn {
     pub(crate) questions: Questions,
     pub(crate) max_turns: u32,
     pub(crate) prices: Prices,
+    /// The budgets it spends from.
+    pub(crate) purse: budget::Purse,
     pub(crate) store: Store,
     pub(crate) patience: Patience,
     /// Turns true when the user stops the turn.
@@ -93,9 +97,19 @@ impl Turn {
             let end = self.fitting_step(assembler).await?;
             let calls = assembler.finish_step(clock::now());
             self.saver().save(assembler).await?;
-            match after(&end, calls) {
-                Next::End => return Ok(end),
-                Next::Answer(calls) if number >= self.max_turns => {
+            let left = self.after_step(assembler).await?;
+            match (after(&end, calls), left) {
+                (Next::End, _) => return Ok(end),
+                (Next::Refuse(calls), _) => {
+                    refuse(&calls, prepare::NOT_RUN, assembler);
+                    return Ok(end);
+                }
+                (Next::Answer(calls), Left::Nothing) => {
+                    refuse(&calls, budget::NOT_RUN, assembler);
+                    return Ok(End::Complete(StopReason::Budget));
+                }
+                (Next::GoOn, Left::Nothing) => return Ok(End::Complete(StopReason::Budget)),
+                (Next::Answer(calls), Left::Something) if number >= self.max_turns => {
                     let reason = format!(
                         "This call was not run: the turn has had its {} steps.",
                         self.max_turns
@@ -103,18 +117,16 @@ impl Turn {
                     refuse(&calls, &reason, assembler);
                     return Ok(End::Complete(StopReason::MaxTurns));
                 }
-                Next::Refuse(calls) => {
-                    refuse(&calls, prepare::NOT_RUN, assembler);
-                    return Ok(end);
-                }
-                Next::GoOn if number >= self.max_turns => {
+                (Next::GoOn, Left::Something) if number >= self.max_turns => {
                     return Ok(End::Complete(StopReason::MaxTurns));
                 }
-                Next::GoOn => {}
-                Next::Answer(calls) => match self.answer(calls, assembler).await? {
-                    Outcome::Answered => {}
-                    Outcome::Stopped => return Ok(End::Complete(StopReason::Cancelled)),
-                },
+                (Next::GoOn, Left::Something) => {}
+                (Next::Answer(calls), Left::Something) => {
+                    match self.answer(calls, assembler).await? {
+                        Outcome::Answered => {}
+                        Outcome::Stopped => return Ok(End::Complete(StopReason::Cancelled)),
+                    }
+                }
             }
             self.read_on().await?;
         }
@@ -137,6 +149,9 @@ impl Turn {
     }
 
     async fn step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
+        if let Some(end) = self.before_step(assembler).await? {
+            return Ok(end);
+        }
         self.request.messages = prepare::messages(&self.history);
         let step = Step {
             source: self.source,

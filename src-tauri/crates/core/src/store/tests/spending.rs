@@ -125,45 +125,47 @@ async fn brute(store: &Store, by: UsageBy, zone: &TimeZone) -> Vec<UsageRow> {
     for line in store.sessions().await.unwrap() {
         let (mut project, mut source) = (String::new(), String::new());
         for event in store.events_since(line.id, 0).await.unwrap() {
-            match event.body {
-                EventBody::SessionStart { project: of, .. } => project = of.unwrap_or_default(),
-                EventBody::UserMessage { source: of, .. } => source = of,
-                EventBody::Usage {
-                    usage,
-                    cost,
-                    saved,
-                    model,
-                    ..
-                } => {
-                    let day = event.timestamp.to_zoned(zone.clone()).date();
-                    let (key, title) = match by {
-                        UsageBy::Day => (day.to_string(), None),
-                        UsageBy::Session => (line.id.to_string(), Some(line.title.clone())),
-                        UsageBy::Project => (project.clone(), None),
-                        UsageBy::Model => (model, None),
-                        UsageBy::Source => (source.clone(), None),
-                    };
-                    let row = rows.entry(key.clone()).or_insert_with(|| UsageRow {
-                        key,
-                        title,
-                        ..UsageRow::default()
-                    });
-                    row.add(&UsageRow {
-                        steps: 1,
-                        input_tokens: usage.input_tokens,
-                        output_tokens: usage.output_tokens,
-                        reasoning_tokens: usage.reasoning_tokens,
-                        cache_read_tokens: usage.cache_read_tokens,
-                        cache_write_tokens: usage.cache_write_tokens,
-                        total_tokens: usage.total_tokens(),
-                        cost,
-                        saved,
-                        unpriced_steps: u64::from(cost.is_none()),
-                        ..UsageRow::default()
-                    });
-                }
-                _ => {}
+            if let EventBody::SessionStart { project: of, .. } = &event.body {
+                project = of.clone().unwrap_or_default();
+            } else if let EventBody::UserMessage { source: of, .. } = &event.body {
+                source.clone_from(of);
             }
+            let EventBody::Usage {
+                usage,
+                cost,
+                saved,
+                model,
+                ..
+            } = event.body
+            else {
+                continue;
+            };
+            let day = event.timestamp.to_zoned(zone.clone()).date();
+            let (key, title) = match by {
+                UsageBy::Day => (day.to_string(), None),
+                UsageBy::Session => (line.id.to_string(), Some(line.title.clone())),
+                UsageBy::Project => (project.clone(), None),
+                UsageBy::Model => (model, None),
+                UsageBy::Source => (source.clone(), None),
+            };
+            let row = rows.entry(key.clone()).or_insert_with(|| UsageRow {
+                key,
+                title,
+                ..UsageRow::default()
+            });
+            row.add(&UsageRow {
+                steps: 1,
+                input_tokens: usage.input_tokens,
+                output_tokens: usage.output_tokens,
+                reasoning_tokens: usage.reasoning_tokens,
+                cache_read_tokens: usage.cache_read_tokens,
+                cache_write_tokens: usage.cache_write_tokens,
+                total_tokens: usage.total_tokens(),
+                cost,
+                saved,
+                unpriced_steps: u64::from(cost.is_none()),
+                ..UsageRow::default()
+            });
         }
     }
     rows.into_values().collect()

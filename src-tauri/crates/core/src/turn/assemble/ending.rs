@@ -55,6 +55,12 @@ impl Assembler {
         std::mem::take(&mut self.calls)
     }
 
+    /// What so much usage of the model that is asked costs, where that is known.
+    pub(in crate::turn) fn price(&self, usage: &Usage, now: Timestamp) -> Option<f64> {
+        let models = [self.asked_model.as_str(); 2];
+        self.prices.cost(self.source, models, usage, now)
+    }
+
     /// Tells what a request used, and adds it to what the turn did.
     pub(in crate::turn) fn count(
         &mut self,
