@@ -50,6 +50,8 @@ function describeBlock(block: Block): string {
       return `file ${block.mediaType} ${block.url}`;
     case "compaction":
       return `compaction ${block.content}`;
+    case "budget":
+      return `budget ${block.said.level} ${block.said.name}`;
   }
 }
 

@@ -67,7 +67,6 @@ function foldBody(turn: Turn, event: Shown): Folded {
     case "guardrails_triggered":
     case "output_guardrails_triggered":
     case "hook":
-    case "budget":
     case "memories":
       return held(turn);
     case "retry":
@@ -85,6 +84,14 @@ function foldBody(turn: Turn, event: Shown): Folded {
       const key = `compaction-${eventIndex}`;
       return held(
         put(turn, { kind: "compaction", key, index, content, growing: false, eventIndex }),
+      );
+    }
+    case "budget": {
+      const { eventIndex } = event;
+      const index = (turn.blocks.at(-1)?.index ?? -1) + 0.5;
+      const key = `budget-${eventIndex}`;
+      return held(
+        put(turn, { kind: "budget", key, index, said: event, growing: false, eventIndex }),
       );
     }
     case "user_message": {

@@ -12,7 +12,16 @@ import { Continue } from "./continue";
 export function Ending({ outline }: { outline: Outline }) {
   const { id, end, keys } = outline;
   if (!end) return null;
-  if (end.type === "complete") return <StopNote reason={end.stopReason} />;
+  if (end.type === "complete") {
+    return end.stopReason === "budget" ? (
+      <div>
+        <StopNote reason="budget" />
+        <Continue turn={id} pastBudget />
+      </div>
+    ) : (
+      <StopNote reason={end.stopReason} />
+    );
+  }
   // Where nothing arrived there is nothing to go on with.
   const goOn = keys.length > 0 ? <Continue turn={id} /> : null;
   if (end.error.code === "interrupted") {

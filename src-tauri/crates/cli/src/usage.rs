@@ -107,12 +107,12 @@ mod tests {
             ..UsageRow::default()
         };
         let rows = [
-            row("/home/a project", 100, Some(1.5), 2),
+            row("/some/a project", 100, Some(1.5), 2),
             row("", 3, None, 3),
         ];
         let expected = "\
 project          steps  input  output  cached  written  tokens      cost    saved
-/home/a project    100   1000       0       0        0    1000  $1.5000+  $0.0000
+/some/a project    100   1000       0       0        0    1000  $1.5000+  $0.0000
 (no project)         3     30       0       0        0      30         -        -
 total              103   1030       0       0        0    1030  $1.5000+  $0.0000
 ";

@@ -22,7 +22,7 @@ impl Desk {
     }
 
     /// Waits for the native dialog of that title and presses keys in it.
-    fn answer(&self, title: &str, keys: &[&str]) {
+    pub(super) fn answer(&self, title: &str, keys: &[&str]) {
         let title = format!("^{title}$");
         let find = ["search", "--onlyvisible", "--name", &title];
         let dialog = wait_for("the dialog", Duration::from_secs(30), || {

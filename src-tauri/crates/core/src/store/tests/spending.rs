@@ -109,7 +109,7 @@ async fn varied(store: &Store) -> Vec<Uuid> {
             });
             let turn = Turn {
                 session,
-                project: ["/home/one", "/home/two"].get(place % 3).copied(),
+                project: ["/src/one", "/src/two"].get(place % 3).copied(),
                 source,
                 steps: steps.collect(),
             };
@@ -237,7 +237,7 @@ async fn a_limit_adds_up_its_own_and_from_its_own_moment() {
     let rows = [
         (Spender::Everybody, None, all, 21.0),
         (Spender::Session(sessions[0]), None, first_two, 0.75),
-        (Spender::Project("/home/one".into()), None, one, 0.75 + 9.75),
+        (Spender::Project("/src/one".into()), None, one, 0.75 + 9.75),
         (Spender::Source("anthropic".into()), None, anthropic, 21.0),
         (
             Spender::Session(sessions[0]),

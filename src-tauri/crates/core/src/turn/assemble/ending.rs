@@ -61,6 +61,11 @@ impl Assembler {
         self.prices.cost(self.source, models, usage, now)
     }
 
+    /// The model that was used without a known price since this was asked last.
+    pub(in crate::turn) fn take_unpriced(&mut self) -> Option<String> {
+        self.unpriced.take()
+    }
+
     /// Tells what a request used, and adds it to what the turn did.
     pub(in crate::turn) fn count(
         &mut self,
@@ -72,6 +77,9 @@ impl Assembler {
         let cost = self.prices.cost(self.source, models, &usage, now);
         let saved = self.prices.saved(self.source, models, &usage, now);
         self.total.add(&usage, cost);
+        if cost.is_none() {
+            self.unpriced = Some(self.model.clone());
+        }
         let body = EventBody::Usage {
             usage,
             cost,

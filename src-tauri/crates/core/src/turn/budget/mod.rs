@@ -150,7 +150,6 @@ impl Turn {
                 return Ok(None);
             }
             self.warn(&limits, assembler).await?;
-            self.tell_uncounted(&limits, assembler);
             let estimate = self.estimate(assembler);
             let mut start = Start::Begin;
             for (limit, spent) in &limits {
@@ -192,6 +191,7 @@ impl Turn {
         self.purse.reservation = None;
         let limits = limits(&self.store, &self.purse.payer).await?;
         self.warn(&limits, assembler).await?;
+        self.tell_uncounted(&limits, assembler);
         let mut left = Left::Something;
         for (limit, spent) in &limits {
             if limit.standing(*spent) == Standing::Spent {
@@ -259,26 +259,27 @@ impl Turn {
 
     /// Says once in a session that a model's cost counts towards no budget of money.
     fn tell_uncounted(&mut self, limits: &[(Limit, f64)], assembler: &mut Assembler) {
+        let Some(used) = assembler
+            .take_unpriced()
+            .filter(|_| costs_money(self.source))
+        else {
+            return;
+        };
         let in_dollars = limits
             .iter()
             .find(|(limit, _)| limit.unit == BudgetUnit::Dollars);
         let Some((limit, spent)) = in_dollars else {
             return;
         };
-        let priced = assembler.price(&weir_protocol::Usage::default(), clock::now());
-        if priced.is_some() || !costs_money(self.source) {
-            return;
-        }
-        let asked = &self.request.model;
         let known = self.history.iter().any(|event| {
-            matches!(&event.body, EventBody::Budget { level: BudgetLevel::Uncounted, model: Some(model), .. } if model == asked)
+            matches!(&event.body, EventBody::Budget { level: BudgetLevel::Uncounted, model: Some(model), .. } if *model == used)
         });
         if known {
             return;
         }
         let mut body = limit.event(BudgetLevel::Uncounted, *spent);
         if let EventBody::Budget { model, .. } = &mut body {
-            *model = Some(asked.clone());
+            *model = Some(used);
         }
         self.tell_once(body, assembler);
     }

@@ -13,7 +13,7 @@ const SESSION: Uuid = Uuid::from_u128(7);
 fn payer() -> Payer {
     Payer {
         session: SESSION,
-        project: Some("/home/a/weir".into()),
+        project: Some("/projects/weir".into()),
         source: "anthropic",
         label: "Anthropic",
     }
@@ -96,7 +96,7 @@ fn a_budget_is_whose_it_says() {
     let source = |name: Option<&str>| Source {
         source: name.map(str::to_owned),
     };
-    let weir = || Spender::Project("/home/a/weir".into());
+    let weir = || Spender::Project("/projects/weir".into());
     let anthropic = || Spender::Source("anthropic".into());
     let rows = [
         (Everything, Day, Some((Spender::Everybody, "today"))),
@@ -114,11 +114,11 @@ fn a_budget_is_whose_it_says() {
         ),
         (project(None), Ever, Some((weir(), "the project weir"))),
         (
-            project(Some("/home/a/weir")),
+            project(Some("/projects/weir")),
             Month,
             Some((weir(), "the project weir this month")),
         ),
-        (project(Some("/home/b")), Month, None),
+        (project(Some("/projects/b")), Month, None),
         (source(None), Day, Some((anthropic(), "Anthropic today"))),
         (
             source(Some("anthropic")),
