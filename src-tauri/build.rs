@@ -20,6 +20,8 @@ const COMMANDS: &[&str] = &[
     "delete_key",
     "list_models",
     "find_sources",
+    "usage",
+    "go_over_budget",
     "open_link",
     "projects",
     "open_project",

@@ -10,7 +10,7 @@ use weir_core::app::{AppError, Prompt};
 use weir_protocol::{
     Decision, DecisionScope, ErrorBody, Forget, Forgotten, FoundSource, Frame, HookSummary,
     HookTrial, Image, Memory, MemoryList, MemorySwitch, Page, ProjectSummary, SessionSummary,
-    Settings, SettingsChange, Shown, Snapshot, Startup,
+    Settings, SettingsChange, Shown, Snapshot, Startup, UsageReport,
 };
 
 use crate::{Weir, confirm};
@@ -164,6 +164,10 @@ pub(crate) async fn change_settings(
     weir: State<'_, Weir>,
     change: SettingsChange,
 ) -> Answer<Settings> {
+    let loosened = weir.engine()?.app.loosened(&change).await.map_err(body)?;
+    if let Some(question) = loosened {
+        confirm::ask(&app, "Change a budget", question, "Change").await?;
+    }
     match &change {
         SettingsChange::Theme { theme } => weir.preferences.set_theme(*theme)?,
         SettingsChange::BaseUrl { source, base_url } => {
@@ -173,7 +177,9 @@ pub(crate) async fn change_settings(
         | SettingsChange::Model { .. }
         | SettingsChange::Thinking { .. }
         | SettingsChange::Price { .. }
-        | SettingsChange::ForgetPrice { .. } => {}
+        | SettingsChange::ForgetPrice { .. }
+        | SettingsChange::Budget { .. }
+        | SettingsChange::RemoveBudget { .. } => {}
     }
     weir.engine()?.app.change(change).await.map_err(body)?;
     settings(&weir).await
@@ -207,6 +213,22 @@ pub(crate) async fn list_models(weir: State<'_, Weir>, source: String) -> Answer
 #[tauri::command]
 pub(crate) async fn find_sources(weir: State<'_, Weir>) -> Answer<Vec<FoundSource>> {
     weir.engine()?.app.found_here().await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn usage(weir: State<'_, Weir>, days: u32) -> Answer<UsageReport> {
+    weir.engine()?.app.usage_report(days).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn go_over_budget(
+    app: AppHandle,
+    weir: State<'_, Weir>,
+    session: Option<Uuid>,
+    project: Option<PathBuf>,
+) -> Answer<()> {
+    let engine = &weir.engine()?.app;
+    confirm::over_budget(&app, engine, session, project.as_deref()).await
 }
 
 #[tauri::command]

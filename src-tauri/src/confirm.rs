@@ -6,6 +6,7 @@ use tauri::AppHandle;
 use tauri_plugin_dialog::{DialogExt, MessageDialogButtons, MessageDialogKind};
 use tauri_plugin_opener::OpenerExt;
 use tokio::sync::oneshot;
+use uuid::Uuid;
 use weir_core::app::{App, AppError, Trial, Waiting};
 use weir_core::source;
 use weir_core::tool::visible;
@@ -82,6 +83,27 @@ pub(crate) async fn always(app: &AppHandle, waiting: &Waiting) -> Result<(), Err
         return Err(too_long());
     }
     ask(app, "Allow always", message, "Allow always").await
+}
+
+/// Asks before one prompt goes on past spent budgets: those that are spent, whatever the page
+/// showed.
+pub(crate) async fn over_budget(
+    app: &AppHandle,
+    engine: &App,
+    session: Option<Uuid>,
+    project: Option<&Path>,
+) -> Result<(), ErrorBody> {
+    let spent = engine.spent_budgets(session, project).await;
+    let spent = spent.map_err(|error| error.body())?;
+    if spent.is_empty() {
+        // Nothing stands in the way, and nothing is agreed to for later.
+        return Ok(());
+    }
+    let sentences: Vec<&str> = spent.iter().map(|spent| spent.sentence.as_str()).collect();
+    let message = format!("{}\n\nGo on past it this once?", sentences.join("\n"));
+    ask(app, "Go on past a budget", message, "Go on").await?;
+    engine.go_over_budget(session, spent);
+    Ok(())
 }
 
 /// Lets the user choose a folder, and asks for their trust where it has none yet. `None` when

@@ -80,6 +80,8 @@ fn main() -> Result<(), tauri::Error> {
             commands::delete_key,
             commands::list_models,
             commands::find_sources,
+            commands::usage,
+            commands::go_over_budget,
             commands::open_link,
             commands::projects,
             commands::open_project,

@@ -17,6 +17,7 @@ import { useApp, useOpenSummary, useRetry, useStore } from "./state/use";
 import { retryWords } from "./timeline/retry";
 import { Skeleton } from "./timeline/skeleton";
 import { Timeline } from "./timeline/timeline";
+import { UsageDialog } from "./usage/usage";
 import { Welcome } from "./welcome";
 
 export function AppWindow() {
@@ -36,9 +37,11 @@ export function AppWindow() {
 function Ready() {
   const store = useStore();
   const [settingsOpen, setSettingsOpen] = useState(false);
+  const [usageOpen, setUsageOpen] = useState(false);
   const [sideOpen, setSideOpen] = useState(false);
   const openSettings = useCallback(() => setSettingsOpen(true), []);
   const closeSettings = useCallback(() => setSettingsOpen(false), []);
+  const openUsage = useCallback(() => setUsageOpen(true), []);
   const open = useCallback(
     (id: string | null) => {
       setSideOpen(false);
@@ -49,13 +52,14 @@ function Ready() {
   useShortcuts({
     onNew: () => open(null),
     onSettings: openSettings,
+    onUsage: openUsage,
     onEscape: () => (sideOpen ? setSideOpen(false) : void store.stop()),
   });
 
   return (
     <OpenSettingsProvider value={openSettings}>
       <div className="window" data-side={sideOpen}>
-        <Sidebar onOpen={open} />
+        <Sidebar onOpen={open} onUsage={openUsage} />
         {sideOpen ? (
           <button
             type="button"
@@ -68,6 +72,7 @@ function Ready() {
       </div>
       <Removed />
       {settingsOpen ? <SettingsDialog onClose={closeSettings} /> : null}
+      {usageOpen ? <UsageDialog onClose={() => setUsageOpen(false)} /> : null}
     </OpenSettingsProvider>
   );
 }
@@ -102,7 +107,7 @@ function Body() {
   return stage === "opening" ? <Skeleton /> : <Timeline />;
 }
 
-type Shortcuts = { onNew: () => void; onSettings: () => void; onEscape: () => void };
+type Shortcuts = Record<"onNew" | "onSettings" | "onUsage" | "onEscape", () => void>;
 
 function useShortcuts(shortcuts: Shortcuts) {
   const latest = useRef(shortcuts);
@@ -113,10 +118,11 @@ function useShortcuts(shortcuts: Shortcuts) {
     const onKeyDown = (event: KeyboardEvent) => {
       // A dialog has the keyboard for itself; Escape closes it and stops nothing behind it.
       if (document.querySelector("dialog[open]")) return;
-      const { onNew, onSettings, onEscape } = latest.current;
+      const { onNew, onSettings, onUsage, onEscape } = latest.current;
       const command = event.ctrlKey || event.metaKey;
       if (command && event.key.toLowerCase() === "n") onNew();
       else if (command && event.key === ",") onSettings();
+      else if (command && event.key.toLowerCase() === "u") onUsage();
       else if (event.key === "Escape") onEscape();
       else return;
       event.preventDefault();

@@ -11,6 +11,7 @@
 mod ai_sdk;
 mod anthropic;
 mod bad_input;
+mod budget;
 mod chat;
 mod conformance;
 mod corrupt;

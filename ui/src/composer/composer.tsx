@@ -47,6 +47,13 @@ export function Composer({ session, running, draft }: Props) {
     area.current?.focus();
   }
 
+  /** The user's word is for one prompt: this one. */
+  async function goOn() {
+    const refused = await store.goOverBudget(session);
+    if (!refused) return send();
+    if (refused.code !== "declined") store.notify(refused);
+  }
+
   async function attach(files: readonly File[]) {
     if (files.length === 0) return;
     await draft.attach(files);
@@ -95,7 +102,7 @@ export function Composer({ session, running, draft }: Props) {
 
   return (
     <form className="composer-column" onSubmit={onSubmit}>
-      {refusal ? <Refusal error={refusal} /> : null}
+      {refusal ? <Refusal error={refusal} onGoOn={() => void goOn()} /> : null}
       {trouble ? (
         <div role="alert" data-testid="picture-error" className="composer-error">
           <Icon name="alert" className="mt-0.5" />
@@ -154,7 +161,7 @@ function placeholder(running: boolean, pictures: number): string {
 }
 
 /** Why the prompt was refused; a missing key or word of trust is one click from being given. */
-function Refusal({ error }: { error: ErrorBody }) {
+function Refusal({ error, onGoOn }: { error: ErrorBody; onGoOn: () => void }) {
   const openSettings = useOpenSettings();
   const store = useStore();
   return (
@@ -168,6 +175,16 @@ function Refusal({ error }: { error: ErrorBody }) {
           onClick={openSettings}
         >
           Open Settings
+        </button>
+      ) : null}
+      {error.code === "budget" ? (
+        <button
+          type="button"
+          data-testid="go-on-once"
+          className="shrink-0 rounded font-medium underline"
+          onClick={onGoOn}
+        >
+          Go on this once
         </button>
       ) : null}
       {error.code === "untrusted" ? (

@@ -20,6 +20,11 @@ export function formatCost(dollars: number): string {
   return `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`;
 }
 
+/** An amount as budgets count it. */
+export function formatAmount(unit: "dollars" | "tokens", amount: number): string {
+  return unit === "dollars" ? formatCost(amount) : `${formatCount(amount)} tokens`;
+}
+
 /** 38 ms, 0.6 s, 12 s, 2 m 5 s. */
 export function formatDuration(ms: number): string {
   if (ms < 100) return `${Math.round(ms)} ms`;

@@ -2,6 +2,7 @@
 // reads what was asked; it keeps no clock and does nothing by itself.
 
 import { fakeSettings } from "./fake_settings";
+import { changeBudgets, fakeUsage } from "./fake_usage";
 import type { Host } from "./host";
 import type {
   Decision,
@@ -28,6 +29,7 @@ import type {
   Shown,
   Snapshot,
   Startup,
+  UsageReport,
 } from "./protocol";
 
 export { fakeSettings };
@@ -58,6 +60,7 @@ export class FakeHost implements Host {
   remembered: Memory[] = [];
   /** The projects where it is on; `null`: outside of any. */
   readonly remembering = new Set<string | null>();
+  onUsage: (days: number) => UsageReport = fakeUsage;
   onStop: (session: string) => void = () => {};
   #onFrame: (frame: Frame) => void = () => {};
   readonly #refusals = new Map<Command, ErrorBody>();
@@ -212,6 +215,15 @@ export class FakeHost implements Host {
     return this.onFindSources();
   }
 
+  async usage(days: number): Promise<UsageReport> {
+    this.#ask("usage", days);
+    return this.onUsage(days);
+  }
+
+  async goOverBudget(session: string | null, project?: string): Promise<void> {
+    this.#ask("goOverBudget", session, ...(project === undefined ? [] : [project]));
+  }
+
   async openLink(url: string): Promise<void> {
     this.#ask("openLink", url);
   }
@@ -312,6 +324,9 @@ function applyChange(settings: Settings, change: SettingsChange): Settings {
       const prices = [...others, price].sort((a, b) => a.model.localeCompare(b.model));
       return { ...settings, prices };
     }
+    case "budget":
+    case "remove_budget":
+      return { ...settings, budgets: changeBudgets(settings.budgets, change) };
     case "forget_price":
       return {
         ...settings,

@@ -51,5 +51,6 @@ export function fakeSettings(): Settings {
     ],
     pricesAsOf: "2026-11-06",
     prices: [],
+    budgets: [],
   };
 }

@@ -23,6 +23,7 @@ import type {
   Shown,
   Snapshot,
   Startup,
+  UsageReport,
 } from "./protocol";
 
 export interface Host {
@@ -68,6 +69,10 @@ export interface Host {
   listModels(source: string): Promise<string[]>;
   /** The sources whose servers run on this machine right now. */
   findSources(): Promise<FoundSource[]>;
+  /** What the last days used, today included. */
+  usage(days: number): Promise<UsageReport>;
+  /** Rust asks the user; then the next prompt may go on past what is spent. */
+  goOverBudget(session: string | null, project?: string): Promise<void>;
   openLink(url: string): Promise<void>;
   /** The folders the user trusts, newest first. */
   projects(): Promise<ProjectSummary[]>;

@@ -85,9 +85,54 @@ export type HookEvent = "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Not
 
 export type HookOutcome = "passed" | "blocked" | "failed" | "timed_out" | "stopped";
 
-export type BudgetLevel = "warning" | "spent" | "raised";
+export type BudgetLevel = "warning" | "spent" | "raised" | "uncounted";
 
 export type BudgetUnit = "dollars" | "tokens";
+
+export type BudgetScope = { "of": "everything" } | { "of": "session" } | { "of": "project", project?: string, } | { "of": "source", source?: string, };
+
+export type BudgetPeriod = "day" | "month" | "ever";
+
+export type Budget = { scope: BudgetScope, period: BudgetPeriod, unit: BudgetUnit, 
+/**
+ * US dollars or tokens, as `unit` says.
+ */
+limit: number, };
+
+export type BudgetState = { budget: Budget, 
+/**
+ * In the present period; absent where each session, project or source has its own.
+ */
+spent: number | null, };
+
+export type UsageRow = { 
+/**
+ * A day (`2026-11-17`, in the user's time zone), a session's id, a project's folder (empty:
+ * none), a model or a source.
+ */
+key: string, 
+/**
+ * A session's title, while it is there.
+ */
+title?: string, steps: number, inputTokens: number, outputTokens: number, reasoningTokens: number, cacheReadTokens: number, cacheWriteTokens: number, totalTokens: number, 
+/**
+ * US dollars, of the steps whose price was known; null when none was.
+ */
+cost: number | null, 
+/**
+ * What reading from caches saved against the full input price, likewise.
+ */
+saved: number | null, 
+/**
+ * The steps whose price was not known: their tokens are counted, their cost is not.
+ */
+unpricedSteps: number, };
+
+export type UsageReport = { total: UsageRow, 
+/**
+ * Every day, oldest first, those without a step too.
+ */
+days: Array<UsageRow>, projects: Array<UsageRow>, models: Array<UsageRow>, sources: Array<UsageRow>, };
 
 export type Citation = { url?: string, title?: string, citedText?: string, 
 /**
@@ -176,7 +221,15 @@ name: string,
 /**
  * US dollars or tokens, as `unit` says.
  */
-limit: number, spent: number, unit: BudgetUnit, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+limit: number, spent: number, unit: BudgetUnit, 
+/**
+ * What the step that was not begun would have needed alone.
+ */
+needed?: number, 
+/**
+ * The model that is not counted.
+ */
+model?: string, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, saved?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */
@@ -271,7 +324,15 @@ name: string,
 /**
  * US dollars or tokens, as `unit` says.
  */
-limit: number, spent: number, unit: BudgetUnit, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+limit: number, spent: number, unit: BudgetUnit, 
+/**
+ * What the step that was not begun would have needed alone.
+ */
+needed?: number, 
+/**
+ * The model that is not counted.
+ */
+model?: string, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, saved?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */
@@ -323,9 +384,9 @@ pricesAsOf: string,
 /**
  * The user's own prices; they win over the shipped ones.
  */
-prices: Array<ModelPrice>, };
+prices: Array<ModelPrice>, budgets: Array<BudgetState>, };
 
-export type SettingsChange = { "set": "source", source: string, } | { "set": "model", source: string, model: string, } | { "set": "base_url", source: string, baseUrl: string, } | { "set": "thinking", thinking: Thinking, } | { "set": "theme", theme: Theme, } | { "set": "price", price: ModelPrice, } | { "set": "forget_price", model: string, };
+export type SettingsChange = { "set": "source", source: string, } | { "set": "model", source: string, model: string, } | { "set": "base_url", source: string, baseUrl: string, } | { "set": "thinking", thinking: Thinking, } | { "set": "theme", theme: Theme, } | { "set": "price", price: ModelPrice, } | { "set": "forget_price", model: string, } | { "set": "budget", budget: Budget, } | { "set": "remove_budget", budget: Budget, };
 
 export type FoundSource = { name: string, models: Array<string>, };
 
@@ -519,7 +580,15 @@ name: string,
 /**
  * US dollars or tokens, as `unit` says.
  */
-limit: number, spent: number, unit: BudgetUnit, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, model: string, 
+limit: number, spent: number, unit: BudgetUnit, 
+/**
+ * What the step that was not begun would have needed alone.
+ */
+needed?: number, 
+/**
+ * The model that is not counted.
+ */
+model?: string, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, saved?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */

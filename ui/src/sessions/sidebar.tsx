@@ -1,4 +1,4 @@
-// The sessions on the left: new, open, rename, fork, delete; settings at the foot.
+// The sessions on the left: new, open, rename, fork, delete; settings and usage at the foot.
 
 import { useCallback } from "react";
 import { useNow } from "../design/clock";
@@ -12,7 +12,7 @@ import { SessionItem } from "./item";
 
 type Props = { onOpen: (id: string | null) => void };
 
-export function Sidebar({ onOpen }: Props) {
+export function Sidebar({ onOpen, onUsage }: Props & { onUsage: () => void }) {
   const openSettings = useOpenSettings();
   const phase = useApp("phase");
   return (
@@ -37,6 +37,15 @@ export function Sidebar({ onOpen }: Props) {
           onClick={openSettings}
         >
           <Icon name="settings" /> Settings
+        </button>
+        <button
+          type="button"
+          data-testid="open-usage"
+          className="foot-button"
+          title="Usage (Ctrl+U)"
+          onClick={onUsage}
+        >
+          <Icon name="chart" /> Usage
         </button>
         <span className="tabular-nums">{phase.name === "ready" ? phase.version : ""}</span>
       </div>

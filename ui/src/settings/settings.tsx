@@ -7,6 +7,7 @@ import { Dialog } from "../design/dialog";
 import type { ErrorBody, SettingsChange, Theme } from "../host/protocol";
 import { sourceOf } from "../state/offers";
 import { useApp, useStore } from "../state/use";
+import { Budgets } from "./budgets";
 import { Hooks } from "./hooks";
 import { type Level, levels } from "./levels";
 import { MemorySettings } from "./memory";
@@ -78,6 +79,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
           />
           <MemorySettings />
           <Prices />
+          <Budgets />
           <Hooks />
         </div>
       </div>

@@ -102,6 +102,7 @@ export const initial: App = {
     theme: "system",
     pricesAsOf: "",
     prices: [],
+    budgets: [],
   },
   asked: {},
   found: nothingFound,

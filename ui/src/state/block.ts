@@ -8,6 +8,7 @@ import type {
   Decision,
   DecisionScope,
   ErrorBody,
+  EventBody,
   ExecutedBy,
   HookEvent,
   HookOutcome,
@@ -107,6 +108,16 @@ export type FileBlock = {
   readonly eventIndex: number;
 };
 
+/** What a budget had to say at this point. */
+export type BudgetBlock = {
+  readonly kind: "budget";
+  readonly key: string;
+  readonly index: number;
+  readonly said: Extract<EventBody, { type: "budget" }>;
+  readonly growing: false;
+  readonly eventIndex: number;
+};
+
 /** A summary that is sent from here on in the place of what came before. */
 export type CompactionBlock = {
   readonly kind: "compaction";
@@ -156,7 +167,8 @@ export type Block =
   | FileBlock
   | CompactionBlock
   | HooksBlock
-  | MemoriesBlock;
+  | MemoriesBlock
+  | BudgetBlock;
 export type BlockKind = Block["kind"];
 
 /** What one step used. */

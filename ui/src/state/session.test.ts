@@ -54,6 +54,8 @@ function describeBlock(block: Block): string {
       return `compaction ${block.content}`;
     case "hooks":
       return `hooks ${block.runs.map(({ event }) => event).join("+")}`;
+    case "budget":
+      return `budget ${block.said.level} ${block.said.name}`;
   }
 }
 

@@ -45,6 +45,9 @@ function subjectOf(ask: SettingsAsk): string {
       return `price ${ask.price.model.trim()}`;
     case "forget_price":
       return `price ${ask.model.trim()}`;
+    case "budget":
+    case "remove_budget":
+      return `budget ${JSON.stringify({ ...ask.budget, limit: 0 })}`;
   }
 }
 
@@ -68,6 +71,9 @@ function takeOwn(ask: SettingsAsk, told: Settings, held: Settings): Settings {
       return takePrice(told, held, ask.price.model);
     case "forget_price":
       return takePrice(told, held, ask.model);
+    case "budget":
+    case "remove_budget":
+      return { ...held, budgets: told.budgets };
   }
 }
 

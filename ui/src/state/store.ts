@@ -14,6 +14,7 @@ import type {
   SessionSummary,
   Settings,
   SettingsChange,
+  UsageReport,
 } from "../host/protocol";
 import { type Action, type App, initial, isBusy, openSummary, reduce } from "./app";
 import { canBeAsked, sameLocalAddresses, sourceOf } from "./offers";
@@ -138,6 +139,22 @@ export class Store {
     } catch (thrown) {
       return toErrorBody(thrown);
     }
+  }
+
+  /** Asks the user, outside of the page, whether the next prompt may go on past what is spent. */
+  async goOverBudget(session: string | null): Promise<ErrorBody | undefined> {
+    try {
+      const project = session === null ? this.#app.projects.chosen?.path : undefined;
+      await this.host.goOverBudget(session, project);
+      return undefined;
+    } catch (thrown) {
+      return toErrorBody(thrown);
+    }
+  }
+
+  /** What the last days used; rejects with an `ErrorBody`. */
+  usage(days: number): Promise<UsageReport> {
+    return this.host.usage(days);
   }
 
   /** Asks an edited prompt in the place of a turn of the open session; answers like `send`. */

@@ -72,7 +72,6 @@ function foldBody(turn: Turn, event: Shown): Folded {
     case "branch_choice":
     case "guardrails_triggered":
     case "output_guardrails_triggered":
-    case "budget":
       return held(turn);
     case "hook":
       return held(foldHook(turn, event));
@@ -99,6 +98,14 @@ function foldBody(turn: Turn, event: Shown): Folded {
       // It went along with the prompt: it stands before all that followed.
       const block = { kind: "memories", key: memoriesKey, index: -2, ids, eventIndex } as const;
       return held(put(turn, { ...block, growing: false }));
+    }
+    case "budget": {
+      const { eventIndex } = event;
+      const index = (turn.blocks.at(-1)?.index ?? -1) + 0.5;
+      const key = `budget-${eventIndex}`;
+      return held(
+        put(turn, { kind: "budget", key, index, said: event, growing: false, eventIndex }),
+      );
     }
     case "user_message": {
       const { content, source, model, timestamp, images = [] } = event;

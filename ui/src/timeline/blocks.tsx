@@ -3,6 +3,7 @@
 import { type ComponentType, memo } from "react";
 import type { Block, BlockKind } from "../state/block";
 import { useBlock } from "../state/use";
+import { Budget } from "./budget";
 import { Compaction } from "./compaction";
 import { File } from "./file";
 import { Hooks } from "./hooks";
@@ -23,6 +24,7 @@ const kinds: { [K in BlockKind]: ComponentType<Props<K>> } = {
   compaction: Compaction,
   hooks: Hooks,
   memories: Memories,
+  budget: Budget,
 };
 
 /** Subscribes to one block, so that a chunk of another changes nothing here. */

@@ -1,4 +1,5 @@
-// Goes on with a reply that broke off: asks in plain sight, with what had arrived as context.
+// Goes on with a reply that broke off: asks in plain sight, with what had arrived as context. Past
+// a spent budget only with the user's word, which Rust asks for.
 
 import { useState } from "react";
 import { Button } from "../design/button";
@@ -9,7 +10,7 @@ import { useOpenSummary, useOrder, useStore } from "../state/use";
 const GO_ON = "Go on where you stopped.";
 
 /** Only the last turn can be gone on with, and only once it is over. */
-export function Continue({ turn }: { turn: string }) {
+export function Continue({ turn, pastBudget = false }: { turn: string; pastBudget?: boolean }) {
   const store = useStore();
   const session = useOpenSummary();
   const last = useOrder().at(-1);
@@ -18,19 +19,20 @@ export function Continue({ turn }: { turn: string }) {
 
   async function goOn(id: string) {
     setAsking(true);
-    const refusal = await store.send(id, GO_ON);
-    if (refusal) store.notify(refusal);
+    const unasked = pastBudget ? await store.goOverBudget(id) : undefined;
+    const refusal = unasked ?? (await store.send(id, GO_ON));
+    if (refusal && refusal.code !== "declined") store.notify(refusal);
     setAsking(false);
   }
 
   return (
     <Button
-      data-testid="continue"
+      data-testid={pastBudget ? "continue-once" : "continue"}
       className="mt-2"
       disabled={asking}
       onClick={() => void goOn(session.id)}
     >
-      Continue
+      {pastBudget ? "Go on this once" : "Continue"}
     </Button>
   );
 }

@@ -13,7 +13,16 @@ export function Ending({ outline }: { outline: Outline }) {
   const { id, end } = outline;
   const arrived = !isUnanswered(outline);
   if (!end) return null;
-  if (end.type === "complete") return <StopNote reason={end.stopReason} />;
+  if (end.type === "complete") {
+    return end.stopReason === "budget" ? (
+      <div>
+        <StopNote reason="budget" />
+        <Continue turn={id} pastBudget />
+      </div>
+    ) : (
+      <StopNote reason={end.stopReason} />
+    );
+  }
   // Where nothing arrived there is nothing to go on with.
   const goOn = arrived ? <Continue turn={id} /> : null;
   if (end.error.code === "interrupted") {

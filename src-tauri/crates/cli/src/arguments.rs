@@ -6,7 +6,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
 use weir_core::transcript::FORMATS;
-use weir_protocol::{MemorySwitch, Thinking};
+use weir_protocol::{MemorySwitch, Thinking, UsageBy};
+
+use crate::budget;
 
 /// A chat for every model, without its window.
 #[derive(Parser)]
@@ -26,7 +28,12 @@ impl Arguments {
             Command::Guard(guard) => guard.json || guard.lines,
             Command::Sessions { json }
             | Command::Doctor { json, .. }
-            | Command::Backup { json, .. } => *json,
+            | Command::Backup { json, .. }
+            | Command::Usage { json, .. } => *json,
+            Command::Budget { action } => match action {
+                budget::Action::List { json } => *json,
+                budget::Action::Set { .. } | budget::Action::Remove { .. } => false,
+            },
             Command::Normalize { .. }
             | Command::Events { .. }
             | Command::Export { .. }
@@ -80,6 +87,20 @@ pub(crate) enum Command {
     },
     /// The text on stdin, as the guards let it pass
     Guard(GuardArguments),
+    /// What was used, and what it cost
+    Usage {
+        /// What each line adds up; days are yours, not UTC's
+        #[arg(long, value_enum, default_value_t = By::Day)]
+        by: By,
+        /// One array of objects
+        #[arg(long)]
+        json: bool,
+    },
+    /// Limits on what may be spent
+    Budget {
+        #[command(subcommand)]
+        action: budget::Action,
+    },
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),
     /// Keys of the sources, in the system's keychain
@@ -141,6 +162,9 @@ pub(crate) struct Chat {
     /// Whether this turn remembers; default: as the project is switched
     #[arg(long, value_name = "on|off", value_parser = parse_switch)]
     pub(crate) memory: Option<MemorySwitch>,
+    /// Go on past a spent budget, this once
+    #[arg(long)]
+    pub(crate) over_budget: bool,
     /// Events as JSON lines, each printed after it is saved
     #[arg(long)]
     pub(crate) json: bool,
@@ -230,6 +254,27 @@ pub(crate) enum To {
     Summary,
     /// An AI SDK UI message stream
     AiSdk,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum By {
+    Day,
+    Session,
+    Project,
+    Model,
+    Source,
+}
+
+impl From<By> for UsageBy {
+    fn from(by: By) -> Self {
+        match by {
+            By::Day => Self::Day,
+            By::Session => Self::Session,
+            By::Project => Self::Project,
+            By::Model => Self::Model,
+            By::Source => Self::Source,
+        }
+    }
 }
 
 #[derive(Subcommand)]

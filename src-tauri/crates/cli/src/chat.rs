@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use uuid::Uuid;
-use weir_core::app::{App, Prompt};
+use weir_core::app::{App, Prompt, Raise, budget_sentence};
 use weir_core::guard;
 use weir_core::publish::Published;
 use weir_core::tool::Mode;
-use weir_protocol::{ErrorBody, Event, EventBody, StopReason, Usage, code};
+use weir_protocol::{BudgetLevel, ErrorBody, Event, EventBody, StopReason, Usage, code};
 
 use crate::arguments::Chat;
 use crate::hook;
@@ -35,6 +35,11 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         project: chat.project,
         mode: if chat.plan { Mode::Plan } else { Mode::Act },
         memory: chat.memory,
+        raise: if chat.over_budget {
+            Raise::Everything
+        } else {
+            Raise::default()
+        },
         ..Prompt::default()
     });
     let session = tokio::select! {
@@ -94,6 +99,9 @@ async fn follow(
                     if let EventBody::Error { error } = &event.body {
                         output::complain(&sentence(error));
                     }
+                    if let Some(why) = held_back(event) {
+                        output::complain(&why);
+                    }
                     if let Some(exit) = end_of(event) {
                         app.wait(session).await;
                         return Ok(exit);
@@ -120,6 +128,15 @@ fn sentence(error: &ErrorBody) -> String {
         Some(seconds) => format!("{} The source asks to wait {seconds} s.", error.message),
         None => error.message.clone(),
     }
+}
+
+/// Why a turn stops that nobody stopped.
+fn held_back(event: &Event) -> Option<String> {
+    let spent = BudgetLevel::Spent;
+    if matches!(&event.body, EventBody::Budget { level, .. } if *level == spent) {
+        return budget_sentence(&event.body);
+    }
+    None
 }
 
 /// How the program ends with this event, if it is a turn's last.
@@ -270,6 +287,11 @@ impl Printer {
                 1 => "1 memory went with this".to_owned(),
                 count => format!("{count} memories went with this"),
             })?,
+            // What is spent is said on stderr, with why the turn ends.
+            EventBody::Budget { level, .. } if *level != BudgetLevel::Spent => {
+                let said = budget_sentence(&event.body);
+                self.note(&said.unwrap_or_default())?;
+            }
             EventBody::SessionStart { .. }
             | EventBody::UserMessage { .. }
             | EventBody::BranchChoice { .. }

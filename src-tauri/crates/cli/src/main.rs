@@ -3,6 +3,7 @@
 
 mod arguments;
 mod backup;
+mod budget;
 mod chat;
 mod doctor;
 mod export;
@@ -15,6 +16,7 @@ mod output;
 mod permission;
 mod sessions;
 mod trust;
+mod usage;
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -76,8 +78,11 @@ impl Failure {
 impl From<AppError> for Failure {
     fn from(error: AppError) -> Self {
         let exit = match &error {
-            AppError::HeldByHook(_) => Exit::HeldBack,
-            AppError::Blocked(_) | AppError::NoSteps | AppError::Project(_) => Exit::WrongUsage,
+            AppError::Blocked(_)
+            | AppError::NoSteps
+            | AppError::BadBudget
+            | AppError::Project(_) => Exit::WrongUsage,
+            AppError::HeldByHook(_) | AppError::Budget(_) => Exit::HeldBack,
             AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
             }
@@ -96,10 +101,12 @@ impl From<AppError> for Failure {
             | AppError::NoHook
             | AppError::ElsewhereRunning => Exit::Failed,
         };
-        Self {
-            exit,
-            error: error.body(),
+        let mut body = error.body();
+        if let AppError::Budget(_) = error {
+            body.message
+                .push_str(" See weir budget, and weir chat --over-budget.");
         }
+        Self { exit, error: body }
     }
 }
 
@@ -208,6 +215,14 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
                 sessions::events(&app, session, since, find.as_deref()),
             )
             .await
+        }
+        Command::Usage { by, json } => {
+            let app = open(folder).await?;
+            closing(&app, usage::run(&app, by.into(), json)).await
+        }
+        Command::Budget { action } => {
+            let app = open(folder).await?;
+            closing(&app, budget::run(&app, action)).await
         }
         Command::Trust(asked) => {
             let app = open(folder).await?;

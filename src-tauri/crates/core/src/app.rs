@@ -3,14 +3,16 @@
 //! Owns which turns are running and ties the parts together; every part is tested without it.
 //! Knows nothing of windows, terminals or how its answers are shown.
 
+mod budget;
 mod hooks;
 mod memory;
 mod permission;
 pub mod project;
 mod sessions;
 mod settings;
+mod usage;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -33,9 +35,12 @@ use crate::source::{self, Connection, Source, SourceError, StepRequest};
 use crate::store::{Opening, Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, Tools};
+use crate::turn::budget::Ledger;
 use crate::turn::{MAX_TURNS, Questions, Turn, TurnHooks, TurnId, prepare};
 
+pub use crate::turn::budget::{Raise, sentence as budget_sentence};
 pub use crate::turn::{Patience, Waiting};
+pub use budget::{BudgetSpent, SpentBudget};
 pub use hooks::{HeldByHook, Trial};
 
 /// How long after the start a large database is read whole.
@@ -54,6 +59,10 @@ pub struct App {
     /// Shared by those whose prompt is being saved and who are not in `running` yet.
     starting: RwLock<()>,
     hooks: hooks::HookState,
+    /// What the steps under way are thought to spend.
+    ledger: Arc<Ledger>,
+    /// The limits that the next prompt of a session, or of a new one, may go past.
+    once: Mutex<HashMap<Option<Uuid>, HashSet<String>>>,
 }
 
 struct Running {
@@ -86,6 +95,8 @@ pub struct Prompt {
     pub mode: Mode,
     /// Whether this turn remembers; as its project does unless said.
     pub memory: Option<MemorySwitch>,
+    /// How far it may go past budgets.
+    pub raise: Raise,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -105,6 +116,8 @@ pub enum AppError {
     #[error("There is no such hook, or not as you agreed to it.")]
     NoHook,
     #[error(transparent)]
+    Budget(#[from] BudgetSpent),
+    #[error(transparent)]
     Project(#[from] ProjectError),
     #[error(transparent)]
     Memory(MemoryError),
@@ -112,6 +125,8 @@ pub enum AppError {
     EmptyTitle,
     #[error("A price is a model's name and numbers that are not below zero.")]
     BadPrice,
+    #[error("A budget is a limit that is not below zero, of a source that is there or a folder.")]
+    BadBudget,
     #[error("This call no longer waits for an answer.")]
     NotWaiting,
     #[error("A turn has at least one step.")]
@@ -129,7 +144,8 @@ impl AppError {
             Self::Keychain(error) => error.body(),
             Self::Blocked(error) => error.body(),
             Self::HeldByHook(error) => error.body(),
-            Self::EmptyTitle | Self::BadPrice | Self::NoSteps | Self::NoHook => {
+            Self::Budget(error) => error.body(),
+            Self::EmptyTitle | Self::BadPrice | Self::BadBudget | Self::NoSteps | Self::NoHook => {
                 ErrorBody::new(code::BAD_INPUT, self.to_string())
             }
             Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
@@ -167,6 +183,8 @@ impl App {
             unended: Mutex::default(),
             starting: RwLock::default(),
             hooks: hooks::HookState::default(),
+            ledger: Arc::default(),
+            once: Mutex::default(),
         };
         Ok((Arc::new(app), notices))
     }
@@ -267,6 +285,12 @@ impl App {
             .as_ref()
             .and_then(|project| project.instructions.as_deref());
         let system = crate::project::told(system, instructions);
+        let place = project
+            .as_ref()
+            .map(|project| project.path.to_string_lossy().into_owned());
+        let raise = self.raise_for(prompt.session, prompt.raise);
+        let payer = budget::payer(session, place, source);
+        let (purse, raised) = self.purse(payer, raise).await?;
         let asked = EventBody::UserMessage {
             content: prompt.text,
             source: source.name.to_owned(),
@@ -280,8 +304,9 @@ impl App {
         let remembering = remembering.await;
         let mut first = first_events(id, opening, source, &model, asked, project.as_ref());
         memory::recall(remembering.as_ref(), id, &history, &mut first).await;
-        let starting = self.starting.read().await;
         first.extend(heard.events(id));
+        first.extend(budget::told(id, raised));
+        let starting = self.starting.read().await;
         let recorded = self.start_turn(id, opening, first).await?;
         let number = |event: &Event| event.sequence_number;
         let (last, next) = (
@@ -331,6 +356,7 @@ impl App {
             max_turns,
             prices,
             remembering,
+            purse,
             store: self.store.clone(),
             patience: self.patience,
             stop: stopped,

@@ -76,6 +76,8 @@ pub enum BudgetLevel {
     Spent,
     /// The user let it go on for once.
     Raised,
+    /// What a model costs is not known, so a budget of money does not count it.
+    Uncounted,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]

@@ -230,7 +230,7 @@ pub enum EventBody {
         #[ts(optional)]
         tool_call_id: Option<String>,
     },
-    /// A budget is nearly spent, or spent.
+    /// A budget is nearly spent, or spent, or does not count.
     Budget {
         level: BudgetLevel,
         /// Whose limit it is, in words a person reads.
@@ -239,18 +239,30 @@ pub enum EventBody {
         limit: f64,
         spent: f64,
         unit: BudgetUnit,
+        /// What the step that was not begun would have needed alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        needed: Option<f64>,
+        /// The model that is not counted.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        model: Option<String>,
     },
     /// What was remembered and goes with the prompt, by id: what has been forgotten since is
     /// nowhere any more.
     Memories {
         memories: Vec<Uuid>,
     },
-    /// What one step used. `cost` is in US dollars at the price of that moment.
+    /// What one step used. `cost` is in US dollars at the price of that moment, and `saved` what
+    /// reading from the source's cache saved against the full price of input.
     Usage {
         usage: Usage,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         cost: Option<f64>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        saved: Option<f64>,
         model: String,
         /// From the request to the first chunk; absent when nothing came.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -4,6 +4,7 @@
 //! TypeScript twin of these types, written by `typescript::declarations` and committed; a
 //! stale copy fails the tests.
 
+mod budget;
 mod check;
 mod error;
 mod event;
@@ -18,6 +19,7 @@ pub mod typescript;
 mod usage;
 mod view;
 
+pub use budget::{Budget, BudgetPeriod, BudgetScope, BudgetState, UsageBy, UsageReport, UsageRow};
 pub use check::{
     BudgetLevel, BudgetUnit, Detection, GuardCategory, GuardVerdict, HookEvent, HookOutcome,
 };

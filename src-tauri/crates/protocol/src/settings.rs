@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
+use crate::{Budget, BudgetState};
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct Settings {
@@ -16,6 +18,7 @@ pub struct Settings {
     pub prices_as_of: String,
     /// The user's own prices; they win over the shipped ones.
     pub prices: Vec<ModelPrice>,
+    pub budgets: Vec<BudgetState>,
 }
 
 /// What a model costs, in US dollars for a million tokens.
@@ -137,5 +140,13 @@ pub enum SettingsChange {
     /// Back to the shipped price, if there is one.
     ForgetPrice {
         model: String,
+    },
+    /// A limit, in the place of the one that limits the same.
+    Budget {
+        budget: Budget,
+    },
+    /// The one that limits the same, however much.
+    RemoveBudget {
+        budget: Budget,
     },
 }

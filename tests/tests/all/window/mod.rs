@@ -1,6 +1,7 @@
 //! End to end in the real window, on a real screen, with a real keychain.
 
 mod broken;
+mod budget;
 mod confirm;
 mod hooks;
 mod neighbour;

@@ -41,6 +41,7 @@ impl App {
             theme,
             prices_as_of: price::AS_OF.to_owned(),
             prices: self.own_prices().await?,
+            budgets: self.budgets().await?,
         })
     }
 
@@ -68,6 +69,10 @@ impl App {
                 prices.push(price);
                 prices.sort_by(|a, b| a.model.cmp(&b.model));
                 (PRICES.to_owned(), written(&prices)?)
+            }
+            SettingsChange::Budget { budget } => return self.set_budget(budget).await,
+            SettingsChange::RemoveBudget { budget } => {
+                return self.remove_budget(&budget).await.map(drop);
             }
             SettingsChange::ForgetPrice { model } => {
                 let mut prices = self.own_prices().await?;

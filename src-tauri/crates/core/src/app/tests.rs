@@ -1,5 +1,6 @@
 //! The engine from end to end, with the demo as its source, or one that a test has scripted.
 
+mod budget;
 mod compact;
 mod hooks;
 mod permission;

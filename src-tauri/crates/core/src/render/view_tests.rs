@@ -229,6 +229,7 @@ fn other_visible_blocks_end_a_run_and_usage_does_not() {
     let usage = EventBody::Usage {
         usage: weir_protocol::Usage::default(),
         cost: None,
+        saved: None,
         model: String::new(),
         first_chunk_ms: None,
         duration_ms: 0,

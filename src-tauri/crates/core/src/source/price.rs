@@ -99,6 +99,24 @@ impl Prices {
             written * price.input * input_times,
         ))
     }
+
+    /// US dollars that the reads from the cache would have cost more at the full input price;
+    /// none when the price is not known.
+    pub fn saved(
+        &self,
+        source: &str,
+        models: [&str; 2],
+        usage: &Usage,
+        now: Timestamp,
+    ) -> Option<f64> {
+        let uncached = Usage {
+            input_tokens: usage.input_tokens.saturating_add(usage.cache_read_tokens),
+            cache_read_tokens: 0,
+            ..usage.clone()
+        };
+        let full = self.cost(source, models, &uncached, now)?;
+        Some(full - self.cost(source, models, usage, now)?)
+    }
 }
 
 fn millionths(usage: &Usage, input: f64, output: f64, cache_read: f64, written: f64) -> f64 {
@@ -213,6 +231,18 @@ mod tests {
         for (source, models) in cases {
             let cost = prices.cost(source, models, &usage, day("2026-11-16"));
             assert_eq!(rounded(cost), rounded(Some(1.0 + 1.0 + 0.5 + 0.6)));
+        }
+    }
+
+    #[test]
+    fn a_cache_saves_what_its_reads_cost_less() {
+        let rows = [
+            ("anthropic", "claude-sonnet-4-5", Some(2.7)),
+            ("ollama", "claude-sonnet-4-5", None),
+        ];
+        for (source, model, expected) in rows {
+            let saved = Prices::default().saved(source, [model; 2], &usage(), day("2026-11-16"));
+            assert_eq!(rounded(saved), rounded(expected), "{source} {model}");
         }
     }
 

@@ -16,7 +16,7 @@ use weir_protocol::{Event, PersistenceState, SessionSummary};
 
 use super::running::{Count, Running};
 use super::sessions::Numbers;
-use super::{StoreError, journal, log, sessions, turns};
+use super::{StoreError, journal, log, sessions, spending, turns};
 
 #[derive(Default)]
 pub(super) struct Batch {
@@ -25,6 +25,7 @@ pub(super) struct Batch {
     events: Vec<log::Row>,
     chunks: Vec<journal::Row>,
     finished: Vec<journal::Block>,
+    spent: Vec<spending::Row>,
 }
 
 /// Events of one session's turn that wait to be saved.
@@ -115,6 +116,7 @@ impl Batch {
                 sequence += 1;
                 event.persistence_state = PersistenceState::Persisted;
                 self.events.push(log::Row::of(event)?);
+                self.spent.extend(spending::Row::of(event));
                 turns::advance(connection, event).await?;
                 if let Some(block) = journal::Block::finished_by(event) {
                     self.chunks.retain(|chunk| chunk.block != block);
@@ -172,7 +174,8 @@ impl Batch {
             journal::clear(connection, block).await?;
         }
         journal::insert(connection, owner, self.chunks).await?;
-        log::insert(connection, self.events).await
+        log::insert(connection, self.events).await?;
+        spending::insert(connection, self.spent).await
     }
 
     /// The chunks of a batch that has nothing else.

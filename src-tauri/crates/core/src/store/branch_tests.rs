@@ -88,6 +88,7 @@ impl Fixture {
                 ..Usage::default()
             },
             cost: Some(0.5),
+            saved: None,
             model: DEMO.into(),
             first_chunk_ms: None,
             duration_ms: 1,

@@ -1,8 +1,9 @@
 //! A fork: a copy of a session's events up to a turn, as a session of its own.
 //!
 //! Events and turns get ids of their own, so that the two sessions share nothing but what was
-//! said. What the steps used stays with the session that paid for it: a fork has spent nothing
-//! yet, and all sessions together have spent what was spent.
+//! said. What the steps used, and what a budget had to say to it, stays with the session that
+//! paid for it: a fork has spent nothing yet, and all sessions together have spent what was
+//! spent.
 
 use std::collections::HashMap;
 
@@ -15,7 +16,12 @@ pub(super) fn copy(events: Vec<Event>, session: Uuid, origin: Origin) -> Vec<Eve
     let mut own = |turn: Uuid| *ids.entry(turn).or_insert_with(Uuid::now_v7);
     let mut copies: Vec<Event> = events
         .into_iter()
-        .filter(|event| !matches!(event.body, EventBody::Usage { .. }))
+        .filter(|event| {
+            !matches!(
+                event.body,
+                EventBody::Usage { .. } | EventBody::Budget { .. }
+            )
+        })
         .collect();
     for event in &mut copies {
         event.id = Uuid::now_v7();

@@ -34,6 +34,7 @@ mod rows;
 mod running;
 mod sessions;
 mod settings;
+mod spending;
 #[cfg(test)]
 mod tests;
 mod title;
@@ -57,6 +58,7 @@ pub use open::DATABASE_FILE;
 use owner::Owner;
 pub use page::Stretch;
 pub use rebuild::Rebuilt;
+pub use spending::{Spender, Spent};
 pub use watcher::Watcher;
 use writer::{Change, Writer};
 

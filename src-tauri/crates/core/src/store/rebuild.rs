@@ -1,4 +1,4 @@
-//! The sessions' lines and their turns, computed anew from the log.
+//! The sessions' lines, their turns and what they spent, computed anew from the log.
 //!
 //! A line is a projection: everything in it follows from the session's events, by the same
 //! fold that keeps it up to date, but for the user's own title and whose turn is streaming,
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Origin};
 
 use super::sessions::{self, Advance};
-use super::{StoreError, log, turns};
+use super::{StoreError, log, spending, turns};
 
 /// How many events are in memory at once.
 const PAGE: u32 = 1000;
@@ -29,13 +29,15 @@ pub(super) async fn rebuild(connection: &mut SqliteConnection) -> Result<Rebuilt
         ..Rebuilt::default()
     };
     for session in sessions::ids(connection).await? {
-        let projection = Projection::read(connection, session).await?;
+        let mut projection = Projection::read(connection, session).await?;
+        let spent = std::mem::take(&mut projection.spent);
         rebuilt.sessions += 1;
         rebuilt.events += projection.events;
         turns::rebuild(connection, session).await?;
         if sessions::replace(connection, session, projection).await? {
             rebuilt.mended += 1;
         }
+        spending::replace(connection, session, spent).await?;
     }
     Ok(rebuilt)
 }
@@ -48,6 +50,9 @@ pub(super) struct Projection {
     pub(super) last_sequence: u64,
     pub(super) next_index: u64,
     pub(super) origin: Option<Origin>,
+    pub(super) project: Option<String>,
+    spent: Vec<spending::Row>,
+    source: String,
     events: u64,
 }
 
@@ -71,9 +76,22 @@ impl Projection {
         self.line.add(event);
         self.created_at
             .get_or_insert(event.timestamp.as_millisecond());
-        if let EventBody::SessionStart { forked_from, .. } = &event.body {
+        if let EventBody::SessionStart {
+            forked_from,
+            project,
+            source,
+            ..
+        } = &event.body
+        {
             self.origin = *forked_from;
+            self.project.clone_from(project);
+            self.source.clone_from(source);
+        } else if let EventBody::UserMessage { source, .. } = &event.body {
+            self.source.clone_from(source);
         }
+        let spent = spending::Row::of(event);
+        self.spent
+            .extend(spent.map(|row| row.asked_of(&self.source)));
         self.last_sequence = number;
         self.next_index = self.next_index.max(event.event_index + 1);
         self.events += 1;

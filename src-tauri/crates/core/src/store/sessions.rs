@@ -12,7 +12,7 @@ use super::{StoreError, journal, title};
 use crate::clock;
 
 /// More than one step can use.
-const MOST_TOKENS: u64 = 1_000_000_000_000;
+pub(super) const MOST_TOKENS: u64 = 1_000_000_000_000;
 
 struct Line(SessionSummary);
 
@@ -112,21 +112,23 @@ pub(super) async fn create(
         .first()
         .map_or_else(Timestamp::now, |event| event.timestamp)
         .as_millisecond();
-    let origin = events.first().and_then(|event| {
-        if let EventBody::SessionStart { forked_from, .. } = &event.body {
-            *forked_from
-        } else {
-            None
-        }
-    });
+    let (origin, project) = match events.first().map(|event| &event.body) {
+        Some(EventBody::SessionStart {
+            forked_from,
+            project,
+            ..
+        }) => (*forked_from, project.as_deref()),
+        Some(_) | None => (None, None),
+    };
     sqlx::query(
-        "INSERT INTO sessions (id, title, source, model, status, created_at, updated_at, origin_session, origin_turn) VALUES (?1, '', '', '', ?2, ?3, ?3, ?4, ?5)",
+        "INSERT INTO sessions (id, title, source, model, status, created_at, updated_at, origin_session, origin_turn, project) VALUES (?1, '', '', '', ?2, ?3, ?3, ?4, ?5, ?6)",
     )
     .bind(session.to_string())
     .bind(SessionStatus::Idle.name())
     .bind(now)
     .bind(origin.map(|origin| origin.session.to_string()))
     .bind(origin.map(|origin| origin.turn.to_string()))
+    .bind(project)
     .execute(connection)
     .await?;
     Ok(())
@@ -494,7 +496,8 @@ pub(super) async fn replace(
             created_at = coalesce(?11, created_at),
             updated_at = coalesce(?12, updated_at),
             origin_session = ?13,
-            origin_turn = ?14
+            origin_turn = ?14,
+            project = ?15
          WHERE id = ?1 RETURNING *",
     )
     .bind(session.to_string())
@@ -511,6 +514,7 @@ pub(super) async fn replace(
     .bind(line.updated_at)
     .bind(projection.origin.map(|origin| origin.session.to_string()))
     .bind(projection.origin.map(|origin| origin.turn.to_string()))
+    .bind(projection.project)
     .fetch_one(connection)
     .await?;
     Ok(!says_the_same(&before, &after)?)

@@ -68,6 +68,8 @@ pub(crate) struct Assembler {
     /// What this step wants Weir to run, each with its whole input.
     calls: Vec<Call>,
     total: Total,
+    /// The model that was used last without a known price.
+    unpriced: Option<String>,
     /// When each finished request for a tool was made, until its result comes.
     asked: Vec<(String, Timestamp)>,
     usage: Option<Usage>,
@@ -130,6 +132,7 @@ impl Assembler {
             step_started: id.started,
             calls: Vec::new(),
             total: Total::default(),
+            unpriced: None,
             asked: Vec::new(),
             usage: None,
             first_chunk: None,

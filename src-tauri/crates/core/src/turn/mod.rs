@@ -9,6 +9,7 @@
 //! frame: one row, one commit shared with the other sessions.
 
 mod assemble;
+pub(crate) mod budget;
 mod calls;
 mod compact;
 mod hooks;
@@ -34,6 +35,7 @@ use crate::tool::{Mode, ToolOutcome, Tools};
 
 use assemble::Call;
 pub(crate) use assemble::{Assembler, TurnId};
+use budget::Left;
 use calls::{Calls, Outcome};
 use compact::{Compacted, Trigger};
 pub(crate) use hooks::TurnHooks;
@@ -65,6 +67,8 @@ pub(crate) struct Turn {
     pub(crate) prices: Prices,
     /// Absent where nothing is remembered.
     pub(crate) remembering: Option<Remembering>,
+    /// The budgets it spends from.
+    pub(crate) purse: budget::Purse,
     pub(crate) store: Store,
     pub(crate) patience: Patience,
     /// Turns true when the user stops the turn.
@@ -108,15 +112,25 @@ impl Turn {
                 refuse(&calls, prepare::NOT_RUN, assembler);
                 return Ok(End::Complete(StopReason::Blocked));
             }
-            match after(&end, calls) {
-                Next::End => match self.at_end(end, helpers, assembler).await? {
+            let left = self.after_step(assembler).await?;
+            match (after(&end, calls), left) {
+                (Next::End, _) => match self.at_end(end, helpers, assembler).await? {
                     Some(end) => return Ok(end),
                     None if number >= self.max_turns => {
                         return Ok(End::Complete(StopReason::MaxTurns));
                     }
                     None => {}
                 },
-                Next::Answer(calls) if number >= self.max_turns => {
+                (Next::Refuse(calls), _) => {
+                    refuse(&calls, prepare::NOT_RUN, assembler);
+                    return Ok(end);
+                }
+                (Next::Answer(calls), Left::Nothing) => {
+                    refuse(&calls, budget::NOT_RUN, assembler);
+                    return Ok(End::Complete(StopReason::Budget));
+                }
+                (Next::GoOn, Left::Nothing) => return Ok(End::Complete(StopReason::Budget)),
+                (Next::Answer(calls), Left::Something) if number >= self.max_turns => {
                     let reason = format!(
                         "This call was not run: the turn has had its {} steps.",
                         self.max_turns
@@ -124,19 +138,17 @@ impl Turn {
                     refuse(&calls, &reason, assembler);
                     return Ok(End::Complete(StopReason::MaxTurns));
                 }
-                Next::Refuse(calls) => {
-                    refuse(&calls, prepare::NOT_RUN, assembler);
-                    return Ok(end);
-                }
-                Next::GoOn if number >= self.max_turns => {
+                (Next::GoOn, Left::Something) if number >= self.max_turns => {
                     return Ok(End::Complete(StopReason::MaxTurns));
                 }
-                Next::GoOn => {}
-                Next::Answer(calls) => match self.answer(calls, assembler).await? {
-                    Outcome::Answered => {}
-                    Outcome::Stopped => return Ok(End::Complete(StopReason::Cancelled)),
-                    Outcome::Blocked => return Ok(End::Complete(StopReason::Blocked)),
-                },
+                (Next::GoOn, Left::Something) => {}
+                (Next::Answer(calls), Left::Something) => {
+                    match self.answer(calls, assembler).await? {
+                        Outcome::Answered => {}
+                        Outcome::Stopped => return Ok(End::Complete(StopReason::Cancelled)),
+                        Outcome::Blocked => return Ok(End::Complete(StopReason::Blocked)),
+                    }
+                }
             }
             self.read_on().await?;
         }
@@ -164,6 +176,9 @@ impl Turn {
     }
 
     async fn step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
+        if let Some(end) = self.before_step(assembler).await? {
+            return Ok(end);
+        }
         self.request.messages = prepare::messages(&self.history);
         if let Some(remembering) = &self.remembering {
             let remembered = remembering.resolve(&self.history).await;

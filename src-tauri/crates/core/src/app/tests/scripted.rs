@@ -29,6 +29,7 @@ use crate::source::{
 use crate::store::Opening;
 use crate::tool::permission::{Permissions, Subject};
 use crate::tool::{Access, Mode, Tool, ToolOutcome, Tools};
+use crate::turn::budget::{Purse, Raise};
 use crate::turn::{Patience, Questions, Turn, TurnHooks, TurnId};
 
 /// A test that waits for a closed gate fails after this long rather than never.
@@ -374,13 +375,19 @@ impl Stage {
             ),
             max_turns: self.max_turns,
             patience: Patience::default(),
-            prices: Prices::default(),
             remembering: None,
+            prices: Prices::new(self.app.own_prices().await.unwrap()),
+            purse: self.purse(id.session, source),
             store: self.app.store().clone(),
             stop: stopped,
         };
         self.app.run(turn, stop);
         id.session
+    }
+
+    fn purse(&self, session: Uuid, source: &'static Source) -> Purse {
+        let payer = super::super::budget::payer(session, None, source);
+        Purse::open(Arc::clone(&self.app.ledger), payer, Raise::default(), &[]).0
     }
 
     /// Another session, which nobody but the demo answers.

@@ -12,6 +12,7 @@ fn used(tokens: u64, cost: Option<f64>) -> EventBody {
             ..Usage::default()
         },
         cost,
+        saved: None,
         model: DEMO.into(),
         first_chunk_ms: Some(5),
         duration_ms: 9,

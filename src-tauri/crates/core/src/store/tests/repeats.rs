@@ -14,6 +14,7 @@ fn used() -> EventBody {
             ..Usage::default()
         },
         cost: Some(0.5),
+        saved: None,
         model: DEMO.into(),
         first_chunk_ms: None,
         duration_ms: 1,

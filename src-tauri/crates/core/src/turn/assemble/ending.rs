@@ -55,6 +55,17 @@ impl Assembler {
         std::mem::take(&mut self.calls)
     }
 
+    /// What so much usage of the model that is asked costs, where that is known.
+    pub(in crate::turn) fn price(&self, usage: &Usage, now: Timestamp) -> Option<f64> {
+        let models = [self.asked_model.as_str(); 2];
+        self.prices.cost(self.source, models, usage, now)
+    }
+
+    /// The model that was used without a known price since this was asked last.
+    pub(in crate::turn) fn take_unpriced(&mut self) -> Option<String> {
+        self.unpriced.take()
+    }
+
     /// Tells what a request used, and adds it to what the turn did.
     pub(in crate::turn) fn count(
         &mut self,
@@ -64,10 +75,15 @@ impl Assembler {
     ) {
         let models = [self.model.as_str(), self.asked_model.as_str()];
         let cost = self.prices.cost(self.source, models, &usage, now);
+        let saved = self.prices.saved(self.source, models, &usage, now);
         self.total.add(&usage, cost);
+        if cost.is_none() {
+            self.unpriced = Some(self.model.clone());
+        }
         let body = EventBody::Usage {
             usage,
             cost,
+            saved,
             model: self.model.clone(),
             first_chunk_ms,
             duration_ms: millis_between(self.step_started, now),

@@ -45,6 +45,7 @@ fn used(input_tokens: u64) -> EventBody {
             ..Usage::default()
         },
         cost: None,
+        saved: None,
         model: "m".into(),
         first_chunk_ms: None,
         duration_ms: 1,

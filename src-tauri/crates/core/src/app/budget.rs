@@ -1,0 +1,227 @@
+//! Budgets as the user sets them, and what they let through before a turn begins.
+
+use std::path::Path;
+use std::sync::{Arc, PoisonError};
+
+use jiff::tz::TimeZone;
+use uuid::Uuid;
+use weir_protocol::{
+    Budget, BudgetLevel, BudgetScope, BudgetState, BudgetUnit, ErrorBody, Event, EventBody,
+    SettingsChange, code,
+};
+
+use super::{App, AppError, project};
+use crate::clock;
+use crate::source::{self, Source};
+use crate::store::Spender;
+use crate::turn::TurnId;
+use crate::turn::budget::limit::period_start;
+use crate::turn::budget::{self, Payer, Purse, Raise, amount, sentence};
+
+/// A budget is spent, and nobody let this prompt go on past it.
+#[derive(Debug, thiserror::Error)]
+#[error("{0} Raise it, or go on this once.")]
+pub struct BudgetSpent(String);
+
+impl BudgetSpent {
+    pub(super) fn body(&self) -> ErrorBody {
+        ErrorBody::new(code::BUDGET, self.to_string())
+    }
+}
+
+/// A spent limit, for the user to see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpentBudget {
+    key: String,
+    pub sentence: String,
+}
+
+impl App {
+    /// What the turn may spend from, and the events that say what it goes past; refused when
+    /// another budget is spent.
+    pub(super) async fn purse(
+        &self,
+        payer: Payer,
+        raise: Raise,
+    ) -> Result<(Purse, Vec<EventBody>), AppError> {
+        let limits = budget::limits(&self.store, &payer).await?;
+        let spent = budget::spent(&limits).find(|(limit, _)| !raise.has(limit));
+        if let Some((limit, spent)) = spent {
+            let sentence = sentence(&limit.event(BudgetLevel::Spent, *spent));
+            return Err(BudgetSpent(sentence.unwrap_or_default()).into());
+        }
+        let ledger = Arc::clone(&self.ledger);
+        Ok(Purse::open(ledger, payer, raise, &limits))
+    }
+
+    /// What the next prompt of a session, or of a new one, may go past: the user's word for it
+    /// is used up.
+    pub(super) fn raise_for(&self, session: Option<Uuid>, asked: Raise) -> Raise {
+        let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+        match (once.remove(&session), asked) {
+            (Some(keys), Raise::Limits(mut more)) => {
+                more.extend(keys);
+                Raise::Limits(more)
+            }
+            (_, asked) => asked,
+        }
+    }
+
+    /// Lets the next prompt of a session, or of a new one, go on past these. Whoever calls it
+    /// has the user's word.
+    pub fn go_over_budget(&self, session: Option<Uuid>, spent: Vec<SpentBudget>) {
+        let mut once = self.once.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys = spent.into_iter().map(|spent| spent.key);
+        once.insert(session, keys.collect());
+    }
+
+    /// The spent budgets that hold for the next prompt of a session, or of a new one in this
+    /// folder.
+    pub async fn spent_budgets(
+        &self,
+        session: Option<Uuid>,
+        project: Option<&Path>,
+    ) -> Result<Vec<SpentBudget>, AppError> {
+        let kept = match session {
+            Some(session) => project::project_of(&self.store.events_since(session, 0).await?),
+            None => project.map(Path::to_owned),
+        };
+        let source = source::source(&self.configured_source().await?)?;
+        let payer = payer(
+            session.unwrap_or_default(),
+            kept.map(|path| path.to_string_lossy().into_owned()),
+            source,
+        );
+        let limits = budget::limits(&self.store, &payer).await?;
+        let spent = budget::spent(&limits).map(|(limit, spent)| SpentBudget {
+            key: limit.key(),
+            sentence: sentence(&limit.event(BudgetLevel::Spent, *spent)).unwrap_or_default(),
+        });
+        Ok(spent.collect())
+    }
+
+    pub async fn budgets(&self) -> Result<Vec<BudgetState>, AppError> {
+        let now = clock::now().to_zoned(TimeZone::system());
+        let mut states = Vec::new();
+        for budget in budget::read(&self.store).await? {
+            let spender = match &budget.scope {
+                BudgetScope::Everything => Some(Spender::Everybody),
+                BudgetScope::Session => None,
+                BudgetScope::Project { project } => project.clone().map(Spender::Project),
+                BudgetScope::Source { source } => source.clone().map(Spender::Source),
+            };
+            let spent = match spender {
+                Some(spender) => {
+                    let since = period_start(budget.period, &now);
+                    let spent = self.store.spent(&spender, since).await?;
+                    Some(match budget.unit {
+                        BudgetUnit::Dollars => spent.dollars,
+                        BudgetUnit::Tokens => spent.tokens as f64,
+                    })
+                }
+                None => None,
+            };
+            states.push(BudgetState { budget, spent });
+        }
+        Ok(states)
+    }
+
+    /// Sets a limit, in the place of the one that limits the same.
+    pub async fn set_budget(&self, budget: Budget) -> Result<(), AppError> {
+        let budget = checked(budget)?;
+        let mut budgets = budget::read(&self.store).await?;
+        match budgets.iter_mut().find(|old| old.limits_the_same(&budget)) {
+            Some(old) => *old = budget,
+            None => budgets.push(budget),
+        }
+        Ok(budget::write(&self.store, &budgets).await?)
+    }
+
+    /// Answers whether there was one that limits the same.
+    pub async fn remove_budget(&self, budget: &Budget) -> Result<bool, AppError> {
+        let budgets = budget::read(&self.store).await?;
+        let (gone, left): (Vec<_>, Vec<_>) = budgets
+            .into_iter()
+            .partition(|old| old.limits_the_same(budget));
+        budget::write(&self.store, &left).await?;
+        Ok(!gone.is_empty())
+    }
+
+    /// What a change lets through that a budget has held back, in words for the user to agree
+    /// to; `None` when it lets through nothing.
+    pub async fn loosened(&self, change: &SettingsChange) -> Result<Option<String>, AppError> {
+        let budgets = budget::read(&self.store).await?;
+        let same = |budget: &Budget| {
+            budgets
+                .iter()
+                .find(|old| old.limits_the_same(budget))
+                .cloned()
+        };
+        let question = match change {
+            SettingsChange::Budget { budget } => match same(budget) {
+                Some(old) if budget.limit > old.limit => {
+                    let amounts = [old.limit, budget.limit].map(|limit| amount(old.unit, limit));
+                    Some(format!(
+                        "Raise this budget from {} to {}?",
+                        amounts[0], amounts[1]
+                    ))
+                }
+                Some(_) | None => None,
+            },
+            SettingsChange::RemoveBudget { budget } => same(budget).map(|old| {
+                let limit = amount(old.unit, old.limit);
+                format!("Remove the budget of {limit}? What it held back is no longer limited.")
+            }),
+            SettingsChange::Price { price } => counted(&budgets, &price.model),
+            SettingsChange::ForgetPrice { model } => counted(&budgets, model),
+            SettingsChange::Source { .. }
+            | SettingsChange::Model { .. }
+            | SettingsChange::BaseUrl { .. }
+            | SettingsChange::Thinking { .. }
+            | SettingsChange::Theme { .. } => None,
+        };
+        Ok(question)
+    }
+}
+
+/// A budget of money counts at the user's own prices: who changes one changes the budget.
+fn counted(budgets: &[Budget], model: &str) -> Option<String> {
+    let in_dollars = budgets
+        .iter()
+        .any(|budget| budget.unit == BudgetUnit::Dollars);
+    in_dollars.then(|| {
+        format!("Count the steps of {model} at another price from now on? Your budgets are counted with it.")
+    })
+}
+
+pub(super) fn payer(session: Uuid, project: Option<String>, source: &'static Source) -> Payer {
+    Payer {
+        session,
+        project,
+        source: source.name,
+        label: source.label,
+    }
+}
+
+/// The events of a turn that goes on past budgets.
+pub(super) fn told(id: TurnId, bodies: Vec<EventBody>) -> impl Iterator<Item = Event> {
+    bodies
+        .into_iter()
+        .map(move |body| id.event(body, id.started))
+}
+
+fn checked(budget: Budget) -> Result<Budget, AppError> {
+    let named = match &budget.scope {
+        BudgetScope::Everything | BudgetScope::Session => true,
+        BudgetScope::Project { project } => project.as_ref().is_none_or(|name| !name.is_empty()),
+        BudgetScope::Source { source } => match source {
+            Some(name) => source::source(name).is_ok(),
+            None => true,
+        },
+    };
+    if named && budget.limit.is_finite() && budget.limit >= 0.0 {
+        Ok(budget)
+    } else {
+        Err(AppError::BadBudget)
+    }
+}

@@ -1,0 +1,334 @@
+//! Budgets: what may still be spent, looked at before every step and again after it.
+//!
+//! Invariant: no step begins once a budget is spent, unless the user let this turn go on past
+//! it. A step that is under way is read to its end and a tool that runs is not disturbed, so a
+//! budget is passed by what the steps under way use, and by no more. The limits are read anew
+//! every time: what the user changes holds from the next step on. Limits that cannot be read
+//! stop the turn.
+
+mod ledger;
+pub(crate) mod limit;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use weir_protocol::{Budget, BudgetLevel, BudgetUnit, Event, EventBody, StopReason};
+
+use super::step::stopped;
+use super::{Assembler, End, Turn, compact};
+use crate::clock;
+use crate::source::{Place, Source};
+use crate::store::{Spender, Store, StoreError};
+pub(crate) use ledger::Ledger;
+use ledger::Reservation;
+pub(crate) use limit::Payer;
+use limit::{Estimate, Limit, Standing, Start};
+pub(crate) use words::amount;
+pub use words::sentence;
+
+/// Why calls that the crossing step asked for are not run.
+pub(super) const NOT_RUN: &str = "This call was not run: the budget is spent.";
+
+/// The budgets that the user lets a turn go past.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Raise {
+    /// These, by the keys of their limits.
+    Limits(HashSet<String>),
+    Everything,
+}
+
+impl Default for Raise {
+    fn default() -> Self {
+        Self::Limits(HashSet::new())
+    }
+}
+
+impl Raise {
+    pub(crate) fn has(&self, limit: &Limit) -> bool {
+        match self {
+            Self::Limits(keys) => keys.contains(&limit.key()),
+            Self::Everything => true,
+        }
+    }
+}
+
+/// What a turn knows of the budgets it spends from.
+pub(crate) struct Purse {
+    ledger: Arc<Ledger>,
+    payer: Payer,
+    raised: Raise,
+    /// What the step under way holds.
+    reservation: Option<Reservation>,
+    /// What this turn has said already, so that it says it once.
+    told: HashSet<String>,
+}
+
+impl Purse {
+    /// With the events that say which of the spent limits the turn goes past.
+    pub(crate) fn open(
+        ledger: Arc<Ledger>,
+        payer: Payer,
+        raised: Raise,
+        limits: &[(Limit, f64)],
+    ) -> (Self, Vec<EventBody>) {
+        let passed = spent(limits).filter(|(limit, _)| raised.has(limit));
+        let passed = passed.map(|(limit, spent)| limit.event(BudgetLevel::Raised, *spent));
+        let events: Vec<EventBody> = passed.collect();
+        let purse = Self {
+            ledger,
+            payer,
+            raised,
+            reservation: None,
+            told: events.iter().filter_map(said).collect(),
+        };
+        (purse, events)
+    }
+}
+
+/// Whether a turn may go on after a step.
+pub(super) enum Left {
+    Something,
+    Nothing,
+}
+
+const BUDGETS: &str = "budgets";
+
+/// The user's limits.
+pub(crate) async fn read(store: &Store) -> Result<Vec<Budget>, StoreError> {
+    match store.setting(BUDGETS).await? {
+        Some(stored) => Ok(serde_json::from_str(&stored)?),
+        None => Ok(Vec::new()),
+    }
+}
+
+pub(crate) async fn write(store: &Store, budgets: &[Budget]) -> Result<(), StoreError> {
+    let written = serde_json::to_string(budgets)?;
+    store.set_setting(BUDGETS.to_owned(), written).await
+}
+
+/// The limits that hold for a payer now, each with what is spent of it.
+pub(crate) async fn limits(store: &Store, payer: &Payer) -> Result<Vec<(Limit, f64)>, StoreError> {
+    let now = clock::now().to_zoned(TimeZone::system());
+    let budgets = read(store).await?;
+    let limits = budgets
+        .iter()
+        .filter_map(|budget| Limit::of(budget, payer, &now));
+    let mut standing = Vec::with_capacity(budgets.len());
+    for limit in limits {
+        let spent = store.spent(&limit.spender, limit.since).await?;
+        let spent = limit.amount(spent);
+        standing.push((limit, spent));
+    }
+    Ok(standing)
+}
+
+/// The limits of which nothing is left.
+pub(crate) fn spent(limits: &[(Limit, f64)]) -> impl Iterator<Item = &(Limit, f64)> {
+    let is_spent = |(limit, spent): &&(Limit, f64)| limit.standing(*spent) == Standing::Spent;
+    limits.iter().filter(is_spent)
+}
+
+impl Turn {
+    /// Lets a step begin, or says how the turn ends without it. Waits while the steps under way
+    /// elsewhere may need what is left.
+    pub(super) async fn before_step(
+        &mut self,
+        assembler: &mut Assembler,
+    ) -> Result<Option<End>, StoreError> {
+        // What an attempt held that is made again is this one's to hold.
+        self.purse.reservation = None;
+        let mut released = self.purse.ledger.releases();
+        loop {
+            let ledger = Arc::clone(&self.purse.ledger);
+            let looking = ledger.look().await;
+            let limits = limits(&self.store, &self.purse.payer).await?;
+            if limits.is_empty() {
+                return Ok(None);
+            }
+            self.warn(&limits, assembler).await?;
+            let estimate = self.estimate(assembler);
+            let mut start = Start::Begin;
+            for (limit, spent) in &limits {
+                if self.purse.raised.has(limit) {
+                    continue;
+                }
+                let needed = limit.amount(estimate.sure);
+                match limit.start(*spent, ledger.held(limit), needed) {
+                    Start::Begin => {}
+                    Start::Wait => start = Start::Wait,
+                    Start::Stop => {
+                        self.tell_spent(limit, *spent, needed, assembler);
+                        return Ok(Some(End::Complete(StopReason::Budget)));
+                    }
+                }
+            }
+            if start == Start::Begin {
+                let reservation = ledger.reserve(&self.purse.payer, estimate.likely);
+                self.purse.reservation = Some(reservation);
+                return Ok(None);
+            }
+            drop(looking);
+            tokio::select! {
+                biased;
+                () = stopped(&mut self.stop) => {
+                    return Ok(Some(End::Complete(StopReason::Cancelled)));
+                }
+                // The ledger is ours, so somebody is always left who could release.
+                _ = released.changed() => {}
+            }
+        }
+    }
+
+    /// Looks again once what the step used is stored.
+    pub(super) async fn after_step(
+        &mut self,
+        assembler: &mut Assembler,
+    ) -> Result<Left, StoreError> {
+        self.purse.reservation = None;
+        let limits = limits(&self.store, &self.purse.payer).await?;
+        self.warn(&limits, assembler).await?;
+        self.tell_uncounted(&limits, assembler);
+        let mut left = Left::Something;
+        for (limit, spent) in &limits {
+            if limit.standing(*spent) == Standing::Spent {
+                if self.purse.raised.has(limit) {
+                    self.tell_once(limit.event(BudgetLevel::Raised, *spent), assembler);
+                } else {
+                    self.tell_spent(limit, *spent, 0.0, assembler);
+                    left = Left::Nothing;
+                }
+            }
+        }
+        Ok(left)
+    }
+
+    fn estimate(&self, assembler: &Assembler) -> Estimate {
+        let cached = self.history.iter().rev().find_map(|event| {
+            if let EventBody::Usage { usage, .. } = &event.body {
+                Some(
+                    usage
+                        .cache_read_tokens
+                        .saturating_add(usage.cache_write_tokens),
+                )
+            } else {
+                None
+            }
+        });
+        let now = clock::now();
+        let price = |usage: &_| assembler.price(usage, now);
+        Estimate::of(
+            compact::estimate(&self.history),
+            cached.unwrap_or_default(),
+            price,
+        )
+    }
+
+    /// Once for a budget and its period, whoever spends from it.
+    async fn warn(
+        &mut self,
+        limits: &[(Limit, f64)],
+        assembler: &mut Assembler,
+    ) -> Result<(), StoreError> {
+        for (limit, spent) in limits {
+            if limit.standing(*spent) != Standing::Nearly {
+                continue;
+            }
+            let warning = limit.warning();
+            let known = match limit.spender {
+                // A session's own events say so, and leave with it.
+                Spender::Session(_) => self.history.iter().any(|event| warns_of(event, limit)),
+                Spender::Everybody | Spender::Project(_) | Spender::Source(_) => {
+                    let stored = self.store.setting(&warning.0).await?;
+                    stored.as_ref() == Some(&warning.1)
+                }
+            };
+            if known || !self.purse.ledger.is_news(&warning) {
+                continue;
+            }
+            assembler.tell(limit.event(BudgetLevel::Warning, *spent), clock::now());
+            if !matches!(limit.spender, Spender::Session(_)) {
+                self.store.set_setting(warning.0, warning.1).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Says once in a session that a model's cost counts towards no budget of money.
+    fn tell_uncounted(&mut self, limits: &[(Limit, f64)], assembler: &mut Assembler) {
+        let Some(used) = assembler
+            .take_unpriced()
+            .filter(|_| costs_money(self.source))
+        else {
+            return;
+        };
+        let in_dollars = limits
+            .iter()
+            .find(|(limit, _)| limit.unit == BudgetUnit::Dollars);
+        let Some((limit, spent)) = in_dollars else {
+            return;
+        };
+        let known = self.history.iter().any(|event| {
+            matches!(&event.body, EventBody::Budget { level: BudgetLevel::Uncounted, model: Some(model), .. } if *model == used)
+        });
+        if known {
+            return;
+        }
+        let mut body = limit.event(BudgetLevel::Uncounted, *spent);
+        if let EventBody::Budget { model, .. } = &mut body {
+            *model = Some(used);
+        }
+        self.tell_once(body, assembler);
+    }
+
+    fn tell_spent(&mut self, limit: &Limit, spent: f64, need: f64, assembler: &mut Assembler) {
+        let mut body = limit.event(BudgetLevel::Spent, spent);
+        if limit.standing(spent) != Standing::Spent
+            && let EventBody::Budget { needed, .. } = &mut body
+        {
+            *needed = Some(need);
+        }
+        self.tell_once(body, assembler);
+    }
+
+    fn tell_once(&mut self, body: EventBody, assembler: &mut Assembler) {
+        if said(&body).is_some_and(|said| self.purse.told.insert(said)) {
+            assembler.tell(body, clock::now());
+        }
+    }
+}
+
+/// What a turn says once, whatever the numbers are by then.
+fn said(body: &EventBody) -> Option<String> {
+    if let EventBody::Budget {
+        level, name, unit, ..
+    } = body
+    {
+        Some(format!("{level:?} {unit:?} {name}"))
+    } else {
+        None
+    }
+}
+
+/// What runs on this machine, and the demo, costs nothing.
+fn costs_money(source: &Source) -> bool {
+    source.place == Place::Cloud && source.name != "demo"
+}
+
+fn warns_of(event: &Event, limit: &Limit) -> bool {
+    let EventBody::Budget {
+        level: BudgetLevel::Warning,
+        name,
+        limit: most,
+        unit,
+        ..
+    } = &event.body
+    else {
+        return false;
+    };
+    let in_period = limit.since.is_none_or(|since| event.timestamp >= since);
+    in_period && *name == limit.name && *most == limit.most && *unit == limit.unit
+}

@@ -1,0 +1,51 @@
+//! What a budget has to say, as sentences.
+
+use weir_protocol::{BudgetLevel, BudgetUnit, EventBody};
+
+/// The sentence of a `budget` event; `None` for any other.
+pub fn sentence(body: &EventBody) -> Option<String> {
+    let EventBody::Budget {
+        level,
+        name,
+        limit,
+        spent,
+        unit,
+        needed,
+        model,
+    } = body
+    else {
+        return None;
+    };
+    let (limit, spent) = (amount(*unit, *limit), amount(*unit, *spent));
+    Some(match (level, needed) {
+        (BudgetLevel::Warning, _) => {
+            format!("The budget for {name} is nearly spent: {spent} of {limit}.")
+        }
+        (BudgetLevel::Spent, Some(needed)) => {
+            let needed = amount(*unit, *needed);
+            format!(
+                "The next step alone would take about {needed}, and the budget for {name} is {limit}."
+            )
+        }
+        (BudgetLevel::Spent, None) => {
+            format!("The budget for {name} is spent: {spent} of {limit}.")
+        }
+        (BudgetLevel::Raised, _) => {
+            format!("Gone on past the budget for {name} this once: {spent} of {limit} were spent.")
+        }
+        (BudgetLevel::Uncounted, _) => {
+            let model = model.as_deref().unwrap_or("this model");
+            format!(
+                "The price of {model} is not known: what it costs does not count towards the budget for {name}."
+            )
+        }
+    })
+}
+
+pub(crate) fn amount(unit: BudgetUnit, amount: f64) -> String {
+    match unit {
+        BudgetUnit::Dollars if amount < 1.0 => format!("${amount:.4}"),
+        BudgetUnit::Dollars => format!("${amount:.2}"),
+        BudgetUnit::Tokens => format!("{amount:.0} tokens"),
+    }
+}

@@ -1,0 +1,87 @@
+//! A budget of one cent in the window: a loop of tools stops, the prompt stays in the composer,
+//! and nothing but the user's own hand lets it go on.
+
+use serde_json::json;
+use weir_tests::{Part, Reply, Server, sse};
+
+use super::super::budget::{notes, step};
+use super::Desk;
+
+#[test]
+fn a_budget_of_one_cent_stops_a_loop_and_the_user_goes_on_once() {
+    let desk = Desk::new();
+    let folder = notes(&desk.place);
+    let limit = |arguments: &[&str]| {
+        let arguments = [&["budget"], arguments].concat();
+        desk.place.weir(&arguments).run().code(0).stdout
+    };
+    limit(&["set", "0.01", "--per", "session"]);
+    let said = sse::reply("Hm.", "c2VhbA==", "It was read.");
+    let last = Reply::Stream(vec![Part::Send(said)]);
+    let steps = ["a", "b", "c"].map(|id| step(Some(id)));
+    let server = Server::start(steps.into_iter().chain([last]));
+    desk.choose("anthropic", Some("anthropic"), &server.url());
+    let window = desk.open();
+    window.see("welcome");
+    let trusted = std::fs::canonicalize(&folder).unwrap();
+    window.select("composer-project", trusted.to_str().unwrap());
+    window.send("Read it.");
+    window.see("stop-note");
+    window.until_end_of_reply();
+    assert_eq!(server.requests().len(), 3, "the third step crosses it");
+    assert_eq!(window.attributes("budget", "data-level"), ["spent"]);
+    assert_eq!(window.attributes("session-item", "data-status"), ["idle"]);
+    window.screenshot("budget-spent");
+
+    window.send("And now?");
+    window.see("go-on-once");
+    let refusal = window.texts("composer-error").concat();
+    assert!(
+        refusal.contains("The budget for this session is spent"),
+        "{refusal}"
+    );
+    window.screenshot("budget-refused");
+    window.click("go-on-once");
+    desk.answer("Go on past a budget", &["Escape"]);
+    window.click("go-on-once");
+    desk.answer("Go on past a budget", &["Return"]);
+    window.until("the fourth step", || server.requests().len() == 4);
+    window.until("its end", || {
+        window.attributes("session-item", "data-status") == ["idle"]
+    });
+    assert_eq!(
+        window.attributes("budget", "data-level"),
+        ["spent", "raised", "uncounted"]
+    );
+
+    // As an attacker's script would: by the command itself, without the page.
+    let higher = json!({"scope": {"of": "session"}, "period": "ever", "unit": "dollars",
+        "limit": 5});
+    let change = json!({"change": {"set": "budget", "budget": higher}});
+    window.evaluate(&format!(
+        "window.answer = 'none yet';
+         window.__TAURI_INTERNALS__.invoke('change_settings', {change}).then(
+             () => {{ window.answer = 'changed' }},
+             (error) => {{ window.answer = error.code }},
+         );
+         return null"
+    ));
+    desk.answer("Change a budget", &["Escape"]);
+    window.until("the refusal", || {
+        window.evaluate("return window.answer") == "declined"
+    });
+    assert_eq!(limit(&["list"]), "$0.0100 for each session\n");
+    assert_eq!(server.requests().len(), 4);
+
+    window.click("open-usage");
+    window.see("usage-chart");
+    window.screenshot("usage");
+    window.click("usage-close");
+    window.click("open-settings");
+    window.click("settings-budget-add");
+    window.see("settings-budget-form");
+    window.evaluate(
+        "document.querySelector('[data-testid=\"settings-budgets\"]').scrollIntoView(); return null",
+    );
+    window.screenshot("budget-settings");
+}

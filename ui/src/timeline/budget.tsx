@@ -1,0 +1,32 @@
+// What a budget had to say: one quiet line where it said it.
+
+import { formatAmount } from "../design/format";
+import type { BudgetBlock } from "../state/block";
+
+export function Budget({ block }: { block: BudgetBlock }) {
+  const { level } = block.said;
+  const tone = level === "spent" || level === "warning" ? "text-warn" : "text-ink3";
+  return (
+    <p data-testid="budget" data-level={level} className={`text-[13px] tabular-nums ${tone}`}>
+      {budgetWords(block.said)}
+    </p>
+  );
+}
+
+export function budgetWords(said: BudgetBlock["said"]): string {
+  const { level, name, unit, needed, model } = said;
+  const limit = formatAmount(unit, said.limit);
+  const spent = formatAmount(unit, said.spent);
+  switch (level) {
+    case "warning":
+      return `The budget for ${name} is nearly spent: ${spent} of ${limit}.`;
+    case "spent":
+      return needed === undefined
+        ? `The budget for ${name} is spent: ${spent} of ${limit}.`
+        : `The next step alone would take about ${formatAmount(unit, needed)}, and the budget for ${name} is ${limit}.`;
+    case "raised":
+      return `Gone on past the budget for ${name} this once: ${spent} of ${limit} were spent.`;
+    case "uncounted":
+      return `The price of ${model ?? "this model"} is not known: what it costs does not count towards the budget for ${name}.`;
+  }
+}

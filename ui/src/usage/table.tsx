@@ -1,0 +1,46 @@
+// What some steps used, a line for each day, model, project or source.
+
+import { formatCount } from "../design/format";
+import type { UsageRow } from "../host/protocol";
+import { shown } from "./measure";
+
+type Props = { title: string; rows: readonly UsageRow[]; name: (key: string) => string };
+
+export function UsageTable({ title, rows, name }: Props) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll from the keyboard too.
+    <section aria-label={title} className="usage-table" tabIndex={0}>
+      <table data-testid={`usage-${title.toLowerCase()}`}>
+        <thead>
+          <tr>
+            <th scope="col" className="font-medium text-ink">
+              {title}
+            </th>
+            <th scope="col">In</th>
+            <th scope="col">Out</th>
+            <th scope="col">Cached</th>
+            <th scope="col">Cost</th>
+            <th scope="col">Saved</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.key} data-testid="usage-row">
+              <th scope="row" title={name(row.key)}>
+                {name(row.key)}
+              </th>
+              <td>{formatCount(row.inputTokens + row.cacheWriteTokens)}</td>
+              <td>{formatCount(row.outputTokens)}</td>
+              <td>{formatCount(row.cacheReadTokens)}</td>
+              <td>
+                {shown(row.cost)}
+                {row.cost !== null && row.unpricedSteps > 0 ? "+" : ""}
+              </td>
+              <td>{shown(row.saved)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
