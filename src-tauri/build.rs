@@ -10,6 +10,7 @@ const COMMANDS: &[&str] = &[
     "ask_again",
     "choose_branch",
     "fork_session",
+    "show_original",
     "stop_turn",
     "decide_permission",
     "rename_session",

@@ -8,8 +8,8 @@ use tauri::{AppHandle, State};
 use uuid::Uuid;
 use weir_core::app::{AppError, Prompt};
 use weir_protocol::{
-    Decision, DecisionScope, ErrorBody, FoundSource, Frame, Image, Page, ProjectSummary,
-    SessionSummary, Settings, SettingsChange, Shown, Snapshot, Startup,
+    Decision, DecisionScope, ErrorBody, FoundSource, Frame, GuardChoice, Image, Page,
+    ProjectSummary, SessionSummary, Settings, SettingsChange, Shown, Snapshot, Startup,
 };
 
 use crate::{Weir, confirm};
@@ -61,12 +61,14 @@ pub(crate) async fn send_prompt(
     prompt: String,
     images: Vec<Image>,
     project: Option<PathBuf>,
+    choice: GuardChoice,
 ) -> Answer<Uuid> {
     let prompt = Prompt {
         text: prompt,
         session,
         images,
         project,
+        choice,
         ..Prompt::default()
     };
     weir.engine()?.app.send(prompt).await.map_err(body)
@@ -79,9 +81,10 @@ pub(crate) async fn edit_prompt(
     turn: Uuid,
     prompt: String,
     images: Vec<Image>,
+    choice: GuardChoice,
 ) -> Answer<()> {
     let app = &weir.engine()?.app;
-    let edited = app.edit(session, turn, prompt, images).await;
+    let edited = app.edit(session, turn, prompt, images, choice).await;
     edited.map_err(body)
 }
 
@@ -105,6 +108,15 @@ pub(crate) async fn fork_session(
 ) -> Answer<SessionSummary> {
     let app = &weir.engine()?.app;
     app.fork(session, turn).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn show_original(
+    weir: State<'_, Weir>,
+    session: Uuid,
+    placeholder: String,
+) -> Answer<Option<String>> {
+    weir.engine()?.stream.original(session, &placeholder).await
 }
 
 #[tauri::command]

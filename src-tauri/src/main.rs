@@ -70,6 +70,7 @@ fn main() -> Result<(), tauri::Error> {
             commands::ask_again,
             commands::choose_branch,
             commands::fork_session,
+            commands::show_original,
             commands::stop_turn,
             commands::decide_permission,
             commands::rename_session,

@@ -46,6 +46,8 @@ start: number, end: number,
  */
 placeholder?: string, };
 
+export type GuardChoice = "unasked" | "as_it_is" | "redact";
+
 export type RuleAction = "off" | "allow" | "redact" | "warn" | "ask" | "block";
 
 export type StageActions = { input?: RuleAction, output?: RuleAction, };
@@ -349,7 +351,17 @@ pieces: Array<string>,
  */
 tail: string, };
 
-export type Shown = { rendered?: Rendered, id: string, sessionId: string, turnId?: string, 
+export type Restored = { placeholder: string, 
+/**
+ * Absent where it was taken out of a reply: that is shown when the user asks for it.
+ */
+original?: string, };
+
+export type Shown = { rendered?: Rendered, 
+/**
+ * What the placeholders in its plain texts stand for.
+ */
+restored?: Array<Restored>, id: string, sessionId: string, turnId?: string, 
 /**
  * Counts every event of the session, chunks too; never resets.
  */

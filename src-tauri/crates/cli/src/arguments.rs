@@ -59,6 +59,9 @@ pub(crate) enum Command {
         /// Only those that say this, in letters of either case
         #[arg(long, value_name = "TEXT")]
         find: Option<String>,
+        /// What guards took out stands where it stood, instead of placeholders
+        #[arg(long)]
+        originals: bool,
     },
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),

@@ -8,12 +8,15 @@ use uuid::Uuid;
 use weir_core::app::{App, Prompt};
 use weir_core::guard;
 use weir_core::publish::Published;
+use weir_core::redact::Vault;
+use weir_core::redact::placeholder::Restoring;
+use weir_core::store::TakenFrom;
 use weir_core::tool::Mode;
 use weir_protocol::{ErrorBody, Event, EventBody, StopReason, Usage, code};
 
 use crate::arguments::Chat;
 use crate::permission::Asker;
-use crate::{Exit, Failure, output};
+use crate::{Exit, Failure, guarding, output};
 
 pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
     let text = match chat.prompt.as_str() {
@@ -21,22 +24,22 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         prompt => prompt.to_owned(),
     };
     let mut published = app.subscribe();
-    let session = app
-        .send(Prompt {
-            text,
-            session: chat.session,
-            source: chat.source,
-            model: chat.model,
-            base_url: chat.base_url,
-            thinking: chat.thinking,
-            system: chat.system,
-            max_turns: Some(chat.max_turns),
-            project: chat.project,
-            mode: if chat.plan { Mode::Plan } else { Mode::Act },
-            ..Prompt::default()
-        })
-        .await?;
-    let mut printer = Printer::new(chat.json);
+    let prompt = Prompt {
+        text,
+        session: chat.session,
+        source: chat.source,
+        model: chat.model,
+        base_url: chat.base_url,
+        thinking: chat.thinking,
+        system: chat.system,
+        max_turns: Some(chat.max_turns),
+        project: chat.project,
+        mode: if chat.plan { Mode::Plan } else { Mode::Act },
+        ..Prompt::default()
+    };
+    let session = guarding::send(app, prompt).await?;
+    let vault = app.vault(session).await?;
+    let mut printer = Printer::new(chat.json, vault);
     let asker = Asker::start(app, session);
     stop_on_interrupt(app, session);
     let exit = follow(app, session, &mut published, &mut printer, &asker).await;
@@ -94,7 +97,9 @@ async fn follow(
                     }
                 }
             }
-            Some(Published::Notice(notice)) if notice.code == code::PROJECT_CHANGED => {
+            Some(Published::Notice(notice))
+                if [code::PROJECT_CHANGED, code::REDACTION].contains(&notice.code.as_str()) =>
+            {
                 output::complain(&notice.message);
             }
             Some(Published::Notice(notice)) => {
@@ -165,6 +170,9 @@ struct Printer {
     /// The block whose text was printed last; another one starts on a new line.
     block: Option<u32>,
     kind: Kind,
+    /// What stands behind the placeholders: a person reads the originals.
+    vault: Vault,
+    restoring: Restoring,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -174,7 +182,7 @@ enum Kind {
 }
 
 impl Printer {
-    fn new(json: bool) -> Self {
+    fn new(json: bool, vault: Vault) -> Self {
         let (dim, plain) = if output::is_terminal() {
             ("\u{1b}[2m", "\u{1b}[0m")
         } else {
@@ -186,6 +194,8 @@ impl Printer {
             plain,
             block: None,
             kind: Kind::Text,
+            vault,
+            restoring: Restoring::default(),
         }
     }
 
@@ -247,12 +257,27 @@ impl Printer {
             EventBody::Compaction { tokens_before, .. } => self.note(&format!(
                 "The conversation was shortened; it had about {tokens_before} tokens."
             ))?,
+            EventBody::GuardrailsTriggered {
+                verdict,
+                detections,
+                tool_call_id,
+                ..
+            } => {
+                let place = match tool_call_id {
+                    Some(_) => "a tool's result",
+                    None => "the prompt",
+                };
+                self.note(&guarding::sentence(*verdict, detections, place))?;
+            }
+            EventBody::OutputGuardrailsTriggered {
+                verdict,
+                detections,
+                ..
+            } => self.note(&guarding::sentence(*verdict, detections, "the reply"))?,
             EventBody::SessionStart { .. }
             | EventBody::UserMessage { .. }
             | EventBody::BranchChoice { .. }
             | EventBody::PermissionDecision { .. }
-            | EventBody::GuardrailsTriggered { .. }
-            | EventBody::OutputGuardrailsTriggered { .. }
             | EventBody::Hook { .. }
             | EventBody::Budget { .. }
             | EventBody::Memories { .. }
@@ -272,12 +297,16 @@ impl Printer {
         }
         self.block = event.block_index;
         self.kind = kind;
-        match kind {
-            Kind::Text => output::write(&output::plain(content))?,
-            Kind::Dimmed => {
-                let content = output::plain(content);
-                output::write(&format!("{}{content}{}", self.dim, self.plain))?;
-            }
+        let shown = self.restoring.push(content, |it| shown(&self.vault, it));
+        self.say(&shown)
+    }
+
+    fn say(&self, content: &str) -> Result<(), Failure> {
+        let content = output::plain(content);
+        match self.kind {
+            Kind::Text => output::write(&content)?,
+            Kind::Dimmed if content.is_empty() => {}
+            Kind::Dimmed => output::write(&format!("{}{content}{}", self.dim, self.plain))?,
         }
         Ok(())
     }
@@ -291,6 +320,8 @@ impl Printer {
 
     fn end_block(&mut self) -> Result<(), Failure> {
         if self.block.take().is_some() {
+            let rest = self.restoring.finish();
+            self.say(&rest)?;
             output::write("\n\n")?;
         }
         Ok(())
@@ -302,6 +333,16 @@ impl Printer {
             self.note(&format!("session {session}"))?;
         }
         Ok(())
+    }
+}
+
+/// What a person reads in the place of a placeholder: what they said themselves, and no secret
+/// that a model said.
+fn shown(vault: &Vault, placeholder: &str) -> Option<String> {
+    let original = vault.original(placeholder)?;
+    match original.taken_from {
+        TakenFrom::Input => vault.exposed(placeholder),
+        TakenFrom::Output => None,
     }
 }
 

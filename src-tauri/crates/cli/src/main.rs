@@ -5,6 +5,7 @@ mod arguments;
 mod backup;
 mod chat;
 mod doctor;
+mod guarding;
 mod keys;
 mod normalize;
 mod output;
@@ -72,6 +73,7 @@ impl From<AppError> for Failure {
     fn from(error: AppError) -> Self {
         let exit = match &error {
             AppError::Blocked(_) | AppError::NoSteps | AppError::Project(_) => Exit::WrongUsage,
+            AppError::HeldBack(_) => Exit::HeldBack,
             AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
             }
@@ -180,13 +182,19 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
             session,
             since,
             find,
+            originals,
         } => {
             let app = open(folder).await?;
-            closing(
-                &app,
-                sessions::events(&app, session, since, find.as_deref()),
-            )
-            .await
+            let wish = sessions::Wish {
+                since,
+                find,
+                texts: if originals {
+                    sessions::Texts::Originals
+                } else {
+                    sessions::Texts::AsStored
+                },
+            };
+            closing(&app, sessions::events(&app, session, wish)).await
         }
         Command::Trust(asked) => {
             let app = open(folder).await?;

@@ -3,6 +3,7 @@
 //! Owns which turns are running and ties the parts together; every part is tested without it.
 //! Knows nothing of windows, terminals or how its answers are shown.
 
+mod guarding;
 mod permission;
 pub mod project;
 mod sessions;
@@ -23,13 +24,14 @@ use crate::clock;
 use crate::guard;
 use crate::project::{Project, ProjectError};
 use crate::publish::{Published, Publisher};
+use crate::redact::{Choice, HeldBack, Keeper};
 use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
 use crate::source::price::Prices;
 use crate::source::{self, Connection, Source, SourceError, StepRequest};
-use crate::store::{Opening, Store, StoreError};
+use crate::store::{Opening, SealedOriginal, Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, Tools};
-use crate::turn::{MAX_TURNS, Questions, Turn, TurnId, prepare};
+use crate::turn::{MAX_TURNS, Questions, Taint, Turn, TurnId, prepare};
 
 pub use crate::turn::{Patience, Waiting};
 
@@ -38,7 +40,9 @@ const CHECK_AFTER: Duration = Duration::from_secs(5);
 
 pub struct App {
     store: Store,
-    secrets: Secrets,
+    secrets: Arc<Secrets>,
+    keeper: Keeper,
+    folder: PathBuf,
     http: source::http::Http,
     publisher: Arc<Publisher>,
     patience: Patience,
@@ -77,6 +81,8 @@ pub struct Prompt {
     /// The folder it is about; it has to be trusted.
     pub project: Option<PathBuf>,
     pub mode: Mode,
+    /// The user's word where a guard asks first.
+    pub choice: Choice,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -91,6 +97,8 @@ pub enum AppError {
     Keychain(#[from] KeychainError),
     #[error(transparent)]
     Blocked(#[from] guard::Blocked),
+    #[error(transparent)]
+    HeldBack(#[from] HeldBack),
     #[error(transparent)]
     Project(#[from] ProjectError),
     #[error("A title cannot be empty.")]
@@ -113,6 +121,7 @@ impl AppError {
             Self::Key(error) => error.body(),
             Self::Keychain(error) => error.body(),
             Self::Blocked(error) => error.body(),
+            Self::HeldBack(error) => error.body(),
             Self::EmptyTitle | Self::BadPrice | Self::NoSteps => {
                 ErrorBody::new(code::BAD_INPUT, self.to_string())
             }
@@ -139,9 +148,13 @@ impl App {
     ) -> Result<(Arc<Self>, Vec<Notice>), AppError> {
         let publisher = Arc::<Publisher>::default();
         let (store, notices) = Store::open(&folder, Arc::clone(&publisher)).await?;
+        let secrets = Arc::new(Secrets::new(keychain));
+        let keeper = Keeper::new(store.clone(), Arc::clone(&secrets), Arc::clone(&publisher));
         let app = Self {
             store,
-            secrets: Secrets::new(keychain),
+            secrets,
+            keeper,
+            folder,
             http: source::http::Http::new()?,
             publisher,
             patience,
@@ -240,13 +253,16 @@ impl App {
         let project = self
             .project_for(prompt.project.as_deref(), &history)
             .await?;
+        let checks = self.checks(session, project.as_ref(), &history).await?;
         let system = prompt.system.or_else(|| prepare::system(&history));
         let instructions = project
             .as_ref()
             .and_then(|project| project.instructions.as_deref());
         let system = crate::project::told(system, instructions);
+        let (content, noticed) = checks.prompt(prompt.text, prompt.choice)?;
+        let (system, told) = guarding::system(&checks, system, &history)?;
         let asked = EventBody::UserMessage {
-            content: prompt.text,
+            content,
             source: source.name.to_owned(),
             model: model.clone(),
             images: prompt.images,
@@ -255,13 +271,11 @@ impl App {
         };
         let prices = Prices::new(self.own_prices().await?);
         let starting = self.starting.read().await;
-        let recorded = self
-            .start_turn(
-                id,
-                opening,
-                first_events(id, opening, source, &model, asked, project.as_ref()),
-            )
-            .await?;
+        let mut events = first_events(id, opening, source, &model, asked, project.as_ref());
+        guarding::add_found(&mut events, id, [noticed, told]);
+        let originals = self.keeper.seal(&checks.vault).await;
+        let recorded = self.start_turn(id, opening, events, &originals).await?;
+        checks.vault.saved(&originals);
         let number = |event: &Event| event.sequence_number;
         let (last, next) = (
             history.iter().filter_map(number).max(),
@@ -301,6 +315,9 @@ impl App {
                 ..StepRequest::default()
             },
             permissions: permissions.with_answers(project::session_answers(&history)),
+            taint: Taint::of(&history),
+            checks,
+            keeper: self.keeper.clone(),
             history,
             folder,
             tools,
@@ -326,14 +343,17 @@ impl App {
         id: TurnId,
         opening: Opening,
         events: Vec<Event>,
+        originals: &[SealedOriginal],
     ) -> Result<crate::store::Recorded, StoreError> {
-        let started = self
-            .store
-            .start_turn(id.session, opening, events.clone())
-            .await;
+        let start = |events| {
+            let originals = originals.to_vec();
+            self.store
+                .start_turn_keeping(id.session, opening, events, originals)
+        };
+        let started = start(events.clone()).await;
         if matches!(started, Err(StoreError::Busy)) && !self.is_running(id.session) {
             self.recover().await?;
-            return self.store.start_turn(id.session, opening, events).await;
+            return start(events).await;
         }
         started
     }

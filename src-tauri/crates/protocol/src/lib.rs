@@ -17,7 +17,8 @@ mod usage;
 mod view;
 
 pub use check::{
-    BudgetLevel, BudgetUnit, Detection, GuardCategory, GuardVerdict, HookEvent, HookOutcome,
+    BudgetLevel, BudgetUnit, Detection, GuardCategory, GuardChoice, GuardVerdict, HookEvent,
+    HookOutcome,
 };
 pub use error::{ErrorBody, code};
 pub use event::{
@@ -34,4 +35,4 @@ pub use settings::{
 };
 pub use stream::{BlockId, StreamEvent, Summary, Todo, TodoStatus, ToolCallSummary, UsageSummary};
 pub use usage::Usage;
-pub use view::{Branches, Frame, Notice, Page, Rendered, Shown, Snapshot, Startup};
+pub use view::{Branches, Frame, Notice, Page, Rendered, Restored, Shown, Snapshot, Startup};

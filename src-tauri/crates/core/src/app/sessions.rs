@@ -6,6 +6,7 @@ use uuid::Uuid;
 use weir_protocol::{EventBody, Image, SessionSummary};
 
 use super::{App, AppError, Prompt};
+use crate::redact::Choice;
 use crate::store::StoreError;
 
 impl App {
@@ -23,11 +24,13 @@ impl App {
         turn: Uuid,
         text: String,
         images: Vec<Image>,
+        choice: Choice,
     ) -> Result<(), AppError> {
         let asked = self.asked(session, turn).await?;
         let edited = Prompt {
             text,
             images,
+            choice,
             ..asked
         };
         self.send(edited).await.map(drop)
@@ -51,6 +54,8 @@ impl App {
             system,
             session: Some(session),
             replaces: Some(turn),
+            // This very text was sent before.
+            choice: Choice::AsItIs,
             ..Prompt::default()
         })
     }

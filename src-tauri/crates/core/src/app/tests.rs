@@ -1,6 +1,7 @@
 //! The engine from end to end, with the demo as its source, or one that a test has scripted.
 
 mod compact;
+mod guarding;
 mod permission;
 mod scripted;
 mod steps;
@@ -13,6 +14,7 @@ use weir_protocol::{Event, EventBody, SessionStatus, SettingsChange, StopReason,
 
 use super::{App, Prompt};
 use crate::publish::Published;
+use crate::redact::Choice;
 use crate::secret::MemoryKeychain;
 
 struct Fixture {
@@ -306,9 +308,15 @@ async fn a_prompt_edited_and_asked_again_keeps_every_branch() {
         asked.unwrap().turn_id.unwrap()
     };
     let first = turn_of("hello fast").await;
-    app.edit(session, first, "bye fast".into(), Vec::new())
-        .await
-        .unwrap();
+    app.edit(
+        session,
+        first,
+        "bye fast".into(),
+        Vec::new(),
+        Choice::Unasked,
+    )
+    .await
+    .unwrap();
     app.wait(session).await;
     app.ask_again(session, turn_of("bye fast").await)
         .await

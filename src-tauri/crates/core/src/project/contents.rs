@@ -11,6 +11,7 @@ use crate::tool::permission::{Effect, Rule, RuleFile, read_rules, unreadable};
 use crate::tool::root::{PathError, Place, Root};
 use crate::tool::visible;
 
+use super::ProjectGuards;
 use super::trust::{Kept, KeptRule, Trust};
 
 /// The first that exists is used.
@@ -20,6 +21,7 @@ const RULES: [&str; 3] = [
     ".claude/settings.local.json",
     "data/permissions.json",
 ];
+const GUARDS: &str = ".weir/guards.json";
 const LARGEST_INSTRUCTIONS: u64 = 256 * 1024;
 const LARGEST_RULES: u64 = 256 * 1024;
 /// So many can be shown to a person who is asked about them; more are not used.
@@ -36,6 +38,7 @@ pub(super) struct Contents {
     pub(super) files: Vec<File>,
     pub(super) instructions: Option<String>,
     pub(super) rules: Vec<Rule>,
+    pub(super) guards: ProjectGuards,
     pub(super) notices: Vec<String>,
     /// What stands in the place of a file and cannot be used, and why.
     refused: Vec<(&'static str, String)>,
@@ -53,6 +56,7 @@ impl Contents {
             files: Vec::new(),
             instructions: None,
             rules: Vec::new(),
+            guards: ProjectGuards::None,
             notices: Vec::new(),
             refused: Vec::new(),
         };
@@ -61,6 +65,7 @@ impl Contents {
             contents.read_rules(root, name);
         }
         contents.limit_allowed();
+        contents.read_guards(root);
         contents
     }
 
@@ -108,6 +113,32 @@ impl Contents {
         };
         self.rules.extend(rules);
         self.notices.extend(notices);
+    }
+
+    /// One that cannot be used is not the same as none: it may have been stricter.
+    fn read_guards(&mut self, root: &Root) {
+        let unusable = |why: String| ProjectGuards::Unusable(format!("{GUARDS} {why}"));
+        self.guards = match read(root, GUARDS, LARGEST_RULES) {
+            Found::Missing => ProjectGuards::None,
+            Found::Refused(why) => {
+                self.refused.push((GUARDS, why.clone()));
+                unusable(why)
+            }
+            Found::File(file) => {
+                let read = serde_json::from_str(&file.text);
+                self.files.push(file);
+                match read {
+                    Ok(config) => ProjectGuards::Config(config),
+                    Err(error) => unusable(format!("cannot be read ({error})")),
+                }
+            }
+        };
+        if let ProjectGuards::Unusable(why) = &self.guards {
+            self.notices.push(format!(
+                "{}. Until it is mended, nothing is sent.",
+                visible::line(why)
+            ));
+        }
     }
 
     fn limit_allowed(&mut self) {

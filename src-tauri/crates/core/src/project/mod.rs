@@ -3,7 +3,7 @@
 //! Owns what of a folder is used, and when. Invariant, *trust first*: nothing that a folder
 //! contains is read into a request before the user has seen what would be used and said yes;
 //! [`Project::open`] without trust looks at no file at all. What is used is the instruction
-//! file and the rules; nothing is ever run, and no other setting of the folder's counts.
+//! file, the rules and what they add to the guards; nothing is ever run, and no other setting of the folder's counts.
 //! Knows nothing of turns, windows or the database.
 
 mod contents;
@@ -15,7 +15,7 @@ mod trust;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use weir_protocol::{ErrorBody, code};
+use weir_protocol::{ErrorBody, GuardConfig, code};
 
 use crate::tool::permission::{Permissions, Rules};
 use crate::tool::root::Root;
@@ -88,6 +88,15 @@ fn shell_word(path: &Path) -> String {
     }
 }
 
+/// What a project's own file says of the guards. It can only make them stricter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProjectGuards {
+    None,
+    Config(GuardConfig),
+    /// With the file's name and why.
+    Unusable(String),
+}
+
 /// What a turn gets from its project. Without one there are no tools and no instructions.
 #[derive(Clone)]
 pub struct Project {
@@ -98,6 +107,8 @@ pub struct Project {
     /// The rules, and no answers yet.
     pub permissions: Permissions,
     pub tools: Tools,
+    /// What its file adds to the guards.
+    pub guards: ProjectGuards,
     /// What the user should see before the turn, a sentence each: what changed since they
     /// agreed, what is not used, which rules were not understood.
     pub notices: Vec<String>,
@@ -169,6 +180,7 @@ impl Project {
             instructions: contents.instructions,
             permissions: Permissions::new(rules),
             tools: Tools::new(tools),
+            guards: contents.guards,
             notices,
             trust: now,
         })

@@ -19,6 +19,7 @@ mod fork;
 mod journal;
 mod log;
 mod open;
+mod originals;
 mod owner;
 mod page;
 pub(crate) mod path;
@@ -45,6 +46,7 @@ use weir_protocol::{Branches, ErrorBody, Event, Notice, SessionSummary, code, me
 use crate::publish::Publisher;
 pub use backup::Backup;
 pub use open::DATABASE_FILE;
+pub use originals::{SealedOriginal, TakenFrom};
 use owner::Owner;
 pub use page::Stretch;
 pub use rebuild::Rebuilt;
@@ -249,13 +251,42 @@ impl Store {
         opening: Opening,
         events: Vec<Event>,
     ) -> Result<Recorded, StoreError> {
+        self.start_turn_keeping(session, opening, events, Vec::new())
+            .await
+    }
+
+    /// The same, and in the same transaction what was taken out of those events.
+    pub async fn start_turn_keeping(
+        &self,
+        session: Uuid,
+        opening: Opening,
+        events: Vec<Event>,
+        originals: Vec<SealedOriginal>,
+    ) -> Result<Recorded, StoreError> {
         self.writer
             .record(Change::StartTurn {
                 session,
                 opening,
                 events,
+                originals,
             })
             .await
+    }
+
+    /// Keeps what was taken out of a running turn's texts.
+    pub async fn keep_originals(
+        &self,
+        session: Uuid,
+        originals: Vec<SealedOriginal>,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .run(Change::Originals { session, originals })
+            .await
+    }
+
+    /// What was taken out of a session's texts.
+    pub async fn originals(&self, session: Uuid) -> Result<Vec<SealedOriginal>, StoreError> {
+        originals::of(&self.readers, session).await
     }
 
     /// Stores events in order: chunks into the journal, the rest into the log; a finished

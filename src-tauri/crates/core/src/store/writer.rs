@@ -21,7 +21,10 @@ use crate::publish::{Published, Publisher};
 
 use super::batch::{Batch, Record, Shown};
 use super::owner::Owner;
-use super::{Opening, Rebuilt, Recorded, StoreError, log, rebuild, recover, sessions, settings};
+use super::{
+    Opening, Rebuilt, Recorded, SealedOriginal, StoreError, log, originals, rebuild, recover,
+    sessions, settings,
+};
 
 /// How many waiting changes share one commit at most.
 const GROUP: usize = 256;
@@ -31,6 +34,11 @@ pub(super) enum Change {
         session: Uuid,
         opening: Opening,
         events: Vec<Event>,
+        originals: Vec<SealedOriginal>,
+    },
+    Originals {
+        session: Uuid,
+        originals: Vec<SealedOriginal>,
     },
     Record {
         session: Uuid,
@@ -46,6 +54,7 @@ pub(super) enum Change {
     },
     Fork {
         session: Uuid,
+        origin: Uuid,
         title: String,
         events: Vec<Event>,
     },
@@ -348,13 +357,19 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             session,
             opening,
             events,
+            originals,
         } => {
             if opening == Opening::New {
                 sessions::create(connection, session, &events).await?;
             }
             sessions::claim(connection, session, owner).await?;
+            originals::insert(connection, session, &originals).await?;
             let recorded = log::append(connection, session, owner, events).await?;
             Ok(Outcome::Recorded(recorded))
+        }
+        Change::Originals { session, originals } => {
+            originals::insert(connection, session, &originals).await?;
+            Ok(Outcome::Nothing)
         }
         Change::Record { session, events } => {
             let recorded = log::append(connection, session, owner, events).await?;
@@ -372,12 +387,14 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
         }
         Change::Fork {
             session,
+            origin,
             title,
             events,
         } => {
             sessions::create(connection, session, &events).await?;
             sessions::rename(connection, session, &title).await?;
             sessions::claim(connection, session, owner).await?;
+            originals::copy(connection, origin, session).await?;
             let recorded = log::append(connection, session, owner, events).await?;
             Ok(Outcome::Recorded(recorded))
         }

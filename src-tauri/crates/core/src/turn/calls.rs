@@ -19,11 +19,13 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinSet, spawn_blocking};
 use weir_protocol::{DecidedBy, Decision, DecisionScope, EventBody};
 
-use super::Assembler;
 use super::assemble::Call;
+use super::guarding::{self, TAINTED};
 use super::question::{Answer, Questions, Waiting};
 use super::step::{Saver, stopped};
+use super::{Assembler, Taint};
 use crate::clock;
+use crate::redact::Checks;
 use crate::store::StoreError;
 use crate::tool::permission::answer::{self, Binding};
 use crate::tool::permission::{Judged, Permissions, Subject, Verdict};
@@ -44,6 +46,8 @@ pub(super) struct Calls<'a> {
     pub(super) permissions: &'a mut Permissions,
     pub(super) questions: &'a Questions,
     pub(super) saver: Saver<'a>,
+    pub(super) checks: &'a Checks,
+    pub(super) taint: &'a mut Taint,
     /// Turns true when the user stops the turn.
     pub(super) stop: &'a mut watch::Receiver<bool>,
 }
@@ -98,6 +102,7 @@ struct Checker {
     tools: Tools,
     mode: Mode,
     permissions: Permissions,
+    taint: Taint,
 }
 
 impl Checker {
@@ -118,6 +123,11 @@ impl Checker {
         };
         let judged = self.permissions.judge(tool.as_ref(), &call.input);
         match judged.verdict.clone() {
+            Verdict::Allow if self.taint.asks(tool.as_ref()) => Check::Ask {
+                tool,
+                judged,
+                reason: TAINTED.to_owned(),
+            },
             Verdict::Allow => Check::Run(tool, judged.subject),
             Verdict::Ask { reason } => Check::Ask {
                 tool,
@@ -135,9 +145,12 @@ type Asked = FuturesUnordered<futures_util::future::BoxFuture<'static, (usize, O
 impl Calls<'_> {
     pub(super) async fn run(
         mut self,
-        calls: Vec<Call>,
+        mut calls: Vec<Call>,
         assembler: &mut Assembler,
     ) -> Result<Outcome, StoreError> {
+        for call in &mut calls {
+            self.checks.vault.restore_value(&mut call.input);
+        }
         let mut running = JoinSet::new();
         let mut asked = Asked::new();
         let mut open = BTreeMap::new();
@@ -162,6 +175,7 @@ impl Calls<'_> {
                         input: call.input.clone(),
                     };
                     asked.push(answer_to(at, self.questions.ask(&call.id, waiting)));
+                    let reason = self.checks.covered(reason);
                     assembler.tell(request(&call, reason), clock::now());
                     State::Asked(tool, judged)
                 }
@@ -169,11 +183,11 @@ impl Calls<'_> {
                     let decision = (Decision::Deny, DecisionScope::Once, DecidedBy::Rule);
                     let waits = waits(&open);
                     assembler.tell(decided(&call, decision, waits, None), clock::now());
-                    assembler.result(&call, ToolOutcome::failed(reason), clock::now());
+                    self.result(&call, ToolOutcome::failed(reason), assembler);
                     continue;
                 }
                 Check::Refuse(reason) => {
-                    assembler.result(&call, ToolOutcome::failed(reason), clock::now());
+                    self.result(&call, ToolOutcome::failed(reason), assembler);
                     continue;
                 }
             };
@@ -196,7 +210,7 @@ impl Calls<'_> {
                     if let Ok((at, outcome)) = ended
                         && let Some(Open { call, .. }) = open.remove(&at)
                     {
-                        assembler.result(&call, capped(outcome), clock::now());
+                        self.result(&call, capped(outcome), assembler);
                         self.saver.save(assembler).await?;
                     }
                 }
@@ -213,6 +227,10 @@ impl Calls<'_> {
         Ok(Outcome::Answered)
     }
 
+    fn result(&mut self, call: &Call, outcome: ToolOutcome, assembler: &mut Assembler) {
+        guarding::result(call, outcome, self.checks, self.taint, assembler);
+    }
+
     /// One for each call, or none at all once the user has stopped the turn: a folder on a
     /// network that is gone must not hold that up.
     async fn check(&mut self, calls: &[Call]) -> Vec<Check> {
@@ -220,6 +238,7 @@ impl Calls<'_> {
             tools: self.tools.clone(),
             mode: self.mode,
             permissions: self.permissions.clone(),
+            taint: *self.taint,
         };
         let asked = calls.to_vec();
         let checking =
@@ -374,7 +393,7 @@ fn request(call: &Call, reason: String) -> EventBody {
     EventBody::PermissionRequest {
         tool_call_id: call.id.clone(),
         tool_name: call.name.clone(),
-        input: call.input.clone(),
+        input: call.stored.clone(),
         reason,
     }
 }

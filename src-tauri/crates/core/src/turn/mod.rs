@@ -11,6 +11,7 @@
 mod assemble;
 mod calls;
 mod compact;
+mod guarding;
 mod patience;
 pub(crate) mod prepare;
 mod question;
@@ -24,6 +25,7 @@ use tokio::sync::watch;
 use weir_protocol::{ErrorBody, Event, StopReason};
 
 use crate::clock;
+use crate::redact::{Checks, Keeper};
 use crate::source::price::Prices;
 use crate::source::{Connection, Source, StepRequest, context};
 use crate::store::{Store, StoreError};
@@ -34,6 +36,7 @@ use assemble::Call;
 pub(crate) use assemble::{Assembler, TurnId};
 use calls::{Calls, Outcome};
 use compact::Trigger;
+pub(crate) use guarding::{Taint, keep_literal};
 pub use patience::Patience;
 pub use question::Waiting;
 pub(crate) use question::{NotWaiting, Questions};
@@ -58,6 +61,9 @@ pub(crate) struct Turn {
     pub(crate) questions: Questions,
     pub(crate) max_turns: u32,
     pub(crate) prices: Prices,
+    pub(crate) checks: Checks,
+    pub(crate) taint: Taint,
+    pub(crate) keeper: Keeper,
     pub(crate) store: Store,
     pub(crate) patience: Patience,
     /// Turns true when the user stops the turn.
@@ -145,7 +151,11 @@ impl Turn {
             saver: Saver {
                 session: self.id.session,
                 store: &self.store,
+                keeper: &self.keeper,
+                vault: &self.checks.vault,
             },
+            checks: &self.checks,
+            taint: &mut self.taint,
             patience: self.patience,
             stop: &mut self.stop,
         };
@@ -166,7 +176,11 @@ impl Turn {
             saver: Saver {
                 session: self.id.session,
                 store: &self.store,
+                keeper: &self.keeper,
+                vault: &self.checks.vault,
             },
+            checks: &self.checks,
+            taint: &mut self.taint,
             stop: &mut self.stop,
         };
         running.run(calls, assembler).await
@@ -184,7 +198,9 @@ impl Turn {
             .events_since(self.id.session, last.unwrap_or_default())
             .await?;
         let own = |event: &Event| event.turn_id == Some(self.id.turn);
-        self.history.extend(new.into_iter().filter(own));
+        let new: Vec<Event> = new.into_iter().filter(own).collect();
+        keep_literal(&self.checks.vault, &new);
+        self.history.extend(new);
         Ok(())
     }
 
@@ -192,6 +208,8 @@ impl Turn {
         Saver {
             session: self.id.session,
             store: &self.store,
+            keeper: &self.keeper,
+            vault: &self.checks.vault,
         }
     }
 }
