@@ -8,8 +8,9 @@ use tauri::{AppHandle, State};
 use uuid::Uuid;
 use weir_core::app::{AppError, Prompt};
 use weir_protocol::{
-    Decision, DecisionScope, ErrorBody, FoundSource, Frame, GuardChoice, Image, Page,
-    ProjectSummary, SessionSummary, Settings, SettingsChange, Shown, Snapshot, Startup,
+    Decision, DecisionScope, ErrorBody, FoundSource, Frame, GuardChoice, GuardConfig,
+    GuardSettings, GuardStage, GuardTrial, Image, Page, ProjectSummary, SessionSummary, Settings,
+    SettingsChange, Shown, Snapshot, Startup,
 };
 
 use crate::{Weir, confirm};
@@ -188,6 +189,33 @@ pub(crate) async fn change_settings(
     }
     weir.engine()?.app.change(change).await.map_err(body)?;
     settings(&weir).await
+}
+
+#[tauri::command]
+pub(crate) async fn guards(weir: State<'_, Weir>) -> Answer<GuardSettings> {
+    Ok(weir.engine()?.app.guards().await)
+}
+
+#[tauri::command]
+pub(crate) async fn change_guards(
+    app: AppHandle,
+    weir: State<'_, Weir>,
+    config: GuardConfig,
+) -> Answer<GuardSettings> {
+    let engine = &weir.engine()?.app;
+    confirm::looser_guards(&app, engine.looser_guards(&config).await).await?;
+    engine.set_guards(&config).await.map_err(body)?;
+    Ok(engine.guards().await)
+}
+
+#[tauri::command]
+pub(crate) async fn try_guards(
+    weir: State<'_, Weir>,
+    stage: GuardStage,
+    text: String,
+) -> Answer<GuardTrial> {
+    let engine = &weir.engine()?.app;
+    engine.try_guards(stage, text).await.map_err(body)
 }
 
 #[tauri::command]

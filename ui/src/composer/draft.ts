@@ -1,7 +1,7 @@
 // A prompt that is not sent yet. It outlives the composer that shows it: what is being read or
 // sent when one goes to another session still comes to where it belongs.
 
-import type { ErrorBody, Image } from "../host/protocol";
+import type { ErrorBody, GuardChoice, Image } from "../host/protocol";
 import { addPictures, inOne, readPictures } from "./pictures";
 
 export type Draft = {
@@ -15,7 +15,11 @@ export type Draft = {
 };
 
 /** Answers why the prompt was refused, or nothing when it is saved. */
-export type Deliver = (text: string, images: readonly Image[]) => Promise<ErrorBody | undefined>;
+export type Deliver = (
+  text: string,
+  images: readonly Image[],
+  choice?: GuardChoice,
+) => Promise<ErrorBody | undefined>;
 
 export class DraftKeeper {
   #now: Draft = { text: "", images: [], sending: false };
@@ -34,6 +38,11 @@ export class DraftKeeper {
 
   write(text: string): void {
     this.#change({ text });
+  }
+
+  /** The user goes on writing: what stood above it is read. */
+  dismiss(): void {
+    this.#change({ refusal: undefined });
   }
 
   /** Pictures come in the order they were given, however long each takes to read. */
@@ -66,7 +75,7 @@ export class DraftKeeper {
    * Sends what is written now with every picture that was given until now, those included that
    * are still being read. Nothing goes when one of those cannot: its prompt was meant for it.
    */
-  async send(deliver: Deliver): Promise<void> {
+  async send(deliver: Deliver, choice?: GuardChoice): Promise<void> {
     if (this.#now.sending) return;
     const { text } = this.#now;
     this.#change({ sending: true, refusal: undefined, trouble: undefined });
@@ -75,7 +84,7 @@ export class DraftKeeper {
       return;
     }
     const { images } = this.#now;
-    const refusal = await deliver(text, images);
+    const refusal = await deliver(text, images, choice);
     this.#change({ sending: false, refusal });
     if (!refusal) this.#forget(text, images);
   }

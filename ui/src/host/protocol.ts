@@ -83,6 +83,16 @@ about: string,
  */
 input: RuleAction, output: RuleAction, };
 
+export type GuardSettings = { rules: Array<GuardRule>, config: GuardConfig, 
+/**
+ * Why the user's file cannot be used; until it is mended nothing is sent.
+ */
+trouble?: string, };
+
+export type GuardStage = "input" | "output";
+
+export type GuardTrial = { verdict: GuardVerdict, text: string, detections: Array<Detection>, };
+
 export type HookEvent = "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Notification" | "Stop" | "SubagentStop" | "PreCompact" | "SessionStart";
 
 export type HookOutcome = "passed" | "blocked" | "failed" | "timed_out" | "stopped";

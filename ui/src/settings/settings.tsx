@@ -7,6 +7,7 @@ import { Dialog } from "../design/dialog";
 import type { ErrorBody, SettingsChange, Theme } from "../host/protocol";
 import { sourceOf } from "../state/offers";
 import { useApp, useStore } from "../state/use";
+import { Guards } from "./guards";
 import { type Level, levels } from "./levels";
 import { Prices } from "./prices";
 import { SourceFields } from "./source_fields";
@@ -75,6 +76,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
             onChange={(theme) => void change({ set: "theme", theme })}
           />
           <Prices />
+          <Guards />
         </div>
       </div>
     </Dialog>

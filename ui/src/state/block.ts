@@ -7,9 +7,12 @@ import type {
   DecidedBy,
   Decision,
   DecisionScope,
+  Detection,
   ErrorBody,
   ExecutedBy,
+  GuardVerdict,
   Rendered,
+  Restored,
   StopReason,
   Usage,
 } from "../host/protocol";
@@ -79,6 +82,8 @@ export type ToolBlock = {
     readonly isError: boolean;
     readonly durationMs: number;
   };
+  /** What the placeholders in its input and result stand for. */
+  readonly restored?: readonly Restored[];
   readonly eventIndex: number;
 };
 
@@ -113,7 +118,20 @@ export type CompactionBlock = {
   readonly eventIndex: number;
 };
 
+/** What guards found, beside what they found it in. */
+export type GuardBlock = {
+  readonly kind: "guard";
+  readonly key: string;
+  readonly index: number;
+  readonly place: "prompt" | "result" | "reply";
+  readonly verdict: GuardVerdict;
+  readonly detections: readonly Detection[];
+  readonly growing: false;
+  readonly eventIndex: number;
+};
+
 export type Block =
+  | GuardBlock
   | ThinkingBlock
   | TextBlock
   | ToolBlock

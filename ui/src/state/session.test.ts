@@ -50,6 +50,8 @@ function describeBlock(block: Block): string {
       return `file ${block.mediaType} ${block.url}`;
     case "compaction":
       return `compaction ${block.content}`;
+    case "guard":
+      return `guard ${block.place} ${block.verdict} ${block.detections.map((it) => it.rule).join("+")}`;
   }
 }
 

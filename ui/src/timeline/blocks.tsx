@@ -5,6 +5,7 @@ import type { Block, BlockKind } from "../state/block";
 import { useBlock } from "../state/use";
 import { Compaction } from "./compaction";
 import { File } from "./file";
+import { Guard } from "./guard";
 import { Processing } from "./processing";
 import { Text } from "./text";
 import { Thinking } from "./thinking";
@@ -19,6 +20,7 @@ const kinds: { [K in BlockKind]: ComponentType<Props<K>> } = {
   processing: Processing,
   file: File,
   compaction: Compaction,
+  guard: Guard,
 };
 
 /** Subscribes to one block, so that a chunk of another changes nothing here. */

@@ -21,12 +21,17 @@ export const TurnView = memo(function TurnView({ id }: { id: string }) {
         <BlockView key={key} turn={id} blockKey={key} />
       ))}
       {retry ? <RetryLine retry={retry} /> : null}
-      {keys.length === 0 && !end && !retry ? <Waiting /> : null}
+      {keys.every(isNotice) && !end && !retry ? <Waiting /> : null}
       <Ending outline={outline} />
       <Usage outline={outline} />
     </article>
   );
 });
+
+/** What guards found in the prompt is no word of the reply. */
+function isNotice(key: string): boolean {
+  return key.startsWith("guard-");
+}
 
 /** Between the prompt and the first chunk. */
 function Waiting() {

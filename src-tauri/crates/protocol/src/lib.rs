@@ -26,7 +26,8 @@ pub use event::{
     PersistenceState, StopReason, merge_chunks,
 };
 pub use guard::{
-    GuardConfig, GuardRule, OwnPattern, OwnWord, RuleAction, SizeLimits, StageActions,
+    GuardConfig, GuardRule, GuardSettings, GuardStage, GuardTrial, OwnPattern, OwnWord, RuleAction,
+    SizeLimits, StageActions,
 };
 pub use project::ProjectSummary;
 pub use session::{Origin, SessionStatus, SessionSummary};

@@ -5,16 +5,18 @@
 //! project's file, which can only make it stricter. It is read for every turn. What cannot be
 //! read blocks.
 
+mod looser;
+
 use std::path::Path;
 
 use uuid::Uuid;
-use weir_protocol::{Event, EventBody};
+use weir_protocol::{Detection, Event, EventBody, GuardSettings, GuardStage, GuardTrial};
 
 use super::{App, AppError};
-use crate::guard::{self, Guard, GuardConfig, GuardError};
+use crate::guard::{self, Guard, GuardConfig, GuardError, GuardVerdict, Stage};
 use crate::project::{Project, ProjectGuards};
 use crate::redact::{Checks, HeldBack, Noticed, Vault};
-use crate::store::StoreError;
+use crate::store::{StoreError, TakenFrom};
 use crate::turn::{TurnId, keep_literal};
 
 impl App {
@@ -81,6 +83,90 @@ impl App {
         Guard::new(config).map_err(HeldBack::from)?;
         let text = serde_json::to_string(config).map_err(StoreError::from)?;
         Ok(self.store.set_setting(project_setting(path), text).await?)
+    }
+
+    /// All rules and what the user wants of them.
+    pub async fn guards(&self) -> GuardSettings {
+        let (config, trouble) = match self.guard_config(None).await {
+            Ok(config) => (config, None),
+            Err(error) => (GuardConfig::default(), Some(error.to_string())),
+        };
+        GuardSettings {
+            rules: guard::rules(),
+            config,
+            trouble,
+        }
+    }
+
+    /// What a change would hold back less than now, in words. A file that cannot be used holds
+    /// back everything.
+    pub async fn looser_guards(&self, config: &GuardConfig) -> Vec<String> {
+        match self.guard_config(None).await {
+            Ok(before) => looser::looser(&before, config),
+            Err(error) => vec![error.to_string()],
+        }
+    }
+
+    /// Writes the user's file, once it can be used.
+    pub async fn set_guards(&self, config: &GuardConfig) -> Result<(), AppError> {
+        Guard::new(config).map_err(HeldBack::from)?;
+        let path = self.folder.join(guard::CONFIG_FILE);
+        let text = serde_json::to_string_pretty(config).map_err(StoreError::from)?;
+        let write = || {
+            // Whole or not at all: half a file would block everything.
+            let new = path.with_extension("json.new");
+            std::fs::write(&new, text + "\n")?;
+            std::fs::rename(&new, &path)
+        };
+        write().map_err(|error| {
+            let reason = error.to_string();
+            let path = path.clone();
+            StoreError::Folder { path, reason }.into()
+        })
+    }
+
+    /// What the guards would make of a text. Nothing of it is kept.
+    pub async fn try_guards(
+        &self,
+        stage: GuardStage,
+        text: String,
+    ) -> Result<GuardTrial, AppError> {
+        let config = self.guard_config(None).await?;
+        let guard = Guard::new(&config).map_err(HeldBack::from)?;
+        let stage = match stage {
+            GuardStage::Input => Stage::Input,
+            GuardStage::Output => Stage::Output,
+        };
+        let vault = Vault::new(Uuid::nil());
+        let found = guard.check(stage, &text);
+        let mut tried = String::with_capacity(text.len());
+        let mut from = 0;
+        let mut detections = Vec::with_capacity(found.len());
+        for it in &found {
+            let placeholder =
+                (it.action == GuardVerdict::Redact && !it.span.is_empty()).then(|| {
+                    let value = &text[it.span.clone()];
+                    vault.take_out(&it.label, value, TakenFrom::Input)
+                });
+            if let Some(placeholder) = &placeholder {
+                tried.push_str(&text[from..it.span.start]);
+                tried.push_str(placeholder);
+                from = it.span.end;
+            }
+            detections.push(Detection {
+                rule: it.rule.to_string(),
+                category: it.category,
+                start: it.span.start as u64,
+                end: it.span.end as u64,
+                placeholder,
+            });
+        }
+        tried.push_str(&text[from..]);
+        Ok(GuardTrial {
+            verdict: guard::verdict(&found),
+            text: tried,
+            detections,
+        })
     }
 
     /// What stands behind the placeholders of a session, for whoever shows it to the user.
