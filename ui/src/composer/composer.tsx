@@ -44,10 +44,7 @@ export function Composer({ session, running, draft }: Props) {
 
   async function send(choice?: GuardChoice) {
     if (empty || running) return;
-    await draft.send(
-      (prompt, pictures, word) => store.send(session, prompt, pictures, word),
-      choice,
-    );
+    await draft.send((prompt, pictures) => store.send(session, prompt, pictures, choice));
     // A question has the focus where there is one.
     if (draft.now.refusal?.code !== "guard_asks") area.current?.focus();
   }

@@ -1,7 +1,7 @@
 // A prompt that is not sent yet. It outlives the composer that shows it: what is being read or
 // sent when one goes to another session still comes to where it belongs.
 
-import type { ErrorBody, GuardChoice, Image } from "../host/protocol";
+import type { ErrorBody, Image } from "../host/protocol";
 import { addPictures, inOne, readPictures } from "./pictures";
 
 export type Draft = {
@@ -15,11 +15,7 @@ export type Draft = {
 };
 
 /** Answers why the prompt was refused, or nothing when it is saved. */
-export type Deliver = (
-  text: string,
-  images: readonly Image[],
-  choice?: GuardChoice,
-) => Promise<ErrorBody | undefined>;
+export type Deliver = (text: string, images: readonly Image[]) => Promise<ErrorBody | undefined>;
 
 export class DraftKeeper {
   #now: Draft = { text: "", images: [], sending: false };
@@ -75,7 +71,7 @@ export class DraftKeeper {
    * Sends what is written now with every picture that was given until now, those included that
    * are still being read. Nothing goes when one of those cannot: its prompt was meant for it.
    */
-  async send(deliver: Deliver, choice?: GuardChoice): Promise<void> {
+  async send(deliver: Deliver): Promise<void> {
     if (this.#now.sending) return;
     const { text } = this.#now;
     this.#change({ sending: true, refusal: undefined, trouble: undefined });
@@ -84,7 +80,7 @@ export class DraftKeeper {
       return;
     }
     const { images } = this.#now;
-    const refusal = await deliver(text, images, choice);
+    const refusal = await deliver(text, images);
     this.#change({ sending: false, refusal });
     if (!refusal) this.#forget(text, images);
   }

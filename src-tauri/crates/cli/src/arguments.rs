@@ -21,6 +21,7 @@ impl Arguments {
     pub(crate) fn wants_json(&self) -> bool {
         match &self.command {
             Command::Chat(chat) => chat.json,
+            Command::Guard(guard) => guard.json || guard.lines,
             Command::Sessions { json }
             | Command::Doctor { json, .. }
             | Command::Backup { json, .. } => *json,
@@ -63,6 +64,8 @@ pub(crate) enum Command {
         #[arg(long)]
         originals: bool,
     },
+    /// The text on stdin, as the guards let it pass
+    Guard(GuardArguments),
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),
     /// Keys of the sources, in the system's keychain
@@ -119,6 +122,25 @@ pub(crate) struct Chat {
     /// Events as JSON lines, each printed after it is saved
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct GuardArguments {
+    /// Which way the text goes: to a source, or from one
+    #[arg(long, value_enum)]
+    pub(crate) stage: GuardStage,
+    /// One JSON object: the verdict, the text, and what was found where
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// One JSON string a line in, one JSON object a line out
+    #[arg(long)]
+    pub(crate) lines: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum GuardStage {
+    Input,
+    Output,
 }
 
 #[derive(Args)]

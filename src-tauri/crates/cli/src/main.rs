@@ -5,6 +5,7 @@ mod arguments;
 mod backup;
 mod chat;
 mod doctor;
+mod guard;
 mod guarding;
 mod keys;
 mod normalize;
@@ -163,6 +164,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     })?;
     match arguments.command {
         Command::Normalize { dialect, to } => normalize::run(&dialect, to),
+        Command::Guard(asked) => guard::run(&folder, &asked),
         Command::Doctor { json, rebuild } => {
             doctor::run(folder, doctor::Wish { json, rebuild }).await
         }

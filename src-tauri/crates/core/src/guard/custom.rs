@@ -20,7 +20,7 @@ pub(super) const SIZE: &str = "size";
 /// The most a compiled expression of the user's may take, in bytes.
 const LARGEST_PATTERN: usize = 1024 * 1024;
 
-pub(super) const RULES: &[Rule] = &[Rule {
+pub(super) const RULES: &[&[Rule]] = &[&[Rule {
     name: SIZE,
     category: GuardCategory::Custom,
     label: "SIZE",
@@ -29,7 +29,7 @@ pub(super) const RULES: &[Rule] = &[Rule {
     output: RuleAction::Block,
     finder: Finder::Own,
     leads: &[],
-}];
+}]];
 
 /// The user's own rules at one stage.
 pub(super) struct OwnRules {

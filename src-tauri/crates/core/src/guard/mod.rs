@@ -13,7 +13,10 @@
 //! are listed in `rule`.
 
 mod config;
+#[cfg(test)]
+mod corpus;
 mod custom;
+mod injection;
 mod limits;
 mod personal;
 mod rule;

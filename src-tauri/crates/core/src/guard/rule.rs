@@ -1,15 +1,17 @@
 //! What a rule is, and the list of all families.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use weir_protocol::{GuardCategory, GuardRule, RuleAction};
 
+use super::personal::{Code, Number};
 use super::stretch::Stretch;
 
 /// The families. Whoever adds one adds a line; whoever adds a rule adds a row to its family.
-const FAMILIES: &[&[Rule]] = &[
+const FAMILIES: &[&[&[Rule]]] = &[
     super::secrets::RULES,
     super::personal::RULES,
+    super::injection::RULES,
     super::custom::RULES,
 ];
 
@@ -45,6 +47,16 @@ pub(super) enum Finder {
     Whole {
         traits: u8,
         find: fn(&Stretch, &mut dyn FnMut(Range<usize>)),
+    },
+    /// A number of so many digits that passes its check.
+    Number {
+        digits: RangeInclusive<usize>,
+        check: fn(&Number) -> bool,
+    },
+    /// A word of letters and digits of this length that passes its check.
+    Code {
+        length: RangeInclusive<usize>,
+        check: fn(&Code) -> bool,
     },
     /// The user's own words, patterns and limits: they come from the configuration.
     Own,
@@ -89,6 +101,20 @@ impl Rule {
         }
     }
 
+    /// A hint that the text speaks to the model: told on the way in, where others wrote it.
+    pub(super) const fn injection(name: &'static str, about: &'static str, finder: Finder) -> Self {
+        Self {
+            name,
+            category: GuardCategory::Injection,
+            label: "INJECTION",
+            about,
+            input: RuleAction::Warn,
+            output: RuleAction::Allow,
+            finder,
+            leads: &[],
+        }
+    }
+
     pub(super) const fn input(mut self, action: RuleAction) -> Self {
         self.input = action;
         self
@@ -101,7 +127,8 @@ impl Rule {
 }
 
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
-    FAMILIES.iter().flat_map(|family| family.iter())
+    let tables = FAMILIES.iter().flat_map(|family| family.iter());
+    tables.flat_map(|table| table.iter())
 }
 
 /// Every rule, as the settings list them.

@@ -11,10 +11,11 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use weir_protocol::{GuardCategory, GuardConfig, GuardVerdict};
 
 use super::custom::OwnRules;
+use super::personal::{Code, MOST_DIGITS, Number};
 use super::rule::{self, Finder, Rule};
 use super::shape::Shape;
 use super::stretch::{Reach, Stretch, traits};
-use super::{Found, GuardError, Stage, config, secrets};
+use super::{Found, GuardError, Stage, config, personal, secrets};
 
 /// What all guards share: the rules, ready to be used.
 struct Engine {
@@ -22,6 +23,11 @@ struct Engine {
     /// By the number of the anchor: who asked for it.
     asked: Vec<Vec<Asked>>,
     whole: Vec<(usize, u8)>,
+    /// By how many digits a number has: who wants to see it.
+    numbers: Vec<Vec<(usize, fn(&Number) -> bool)>>,
+    /// By how long a word is.
+    codes: Vec<Vec<(usize, fn(&Code) -> bool)>>,
+    private_key: Option<usize>,
     rules: Vec<&'static Rule>,
     names: Vec<(Arc<str>, Arc<str>)>,
 }
@@ -47,6 +53,8 @@ impl Engine {
         let mut anchors: Vec<String> = Vec::new();
         let mut asked: Vec<Vec<Asked>> = Vec::new();
         let mut whole = Vec::new();
+        let mut numbers: Vec<Vec<_>> = (0..=MOST_DIGITS).map(|_| Vec::new()).collect();
+        let mut codes: Vec<Vec<_>> = (0..=MOST_DIGITS).map(|_| Vec::new()).collect();
         let mut ask = |anchor: &str, one: Asked| {
             let anchor = anchor.to_ascii_lowercase();
             match anchors.iter().position(|known| *known == anchor) {
@@ -84,6 +92,14 @@ impl Engine {
                     }
                 }
                 Finder::Whole { traits, .. } => whole.push((number, *traits)),
+                Finder::Number { digits, check } => {
+                    let wanted = digits.clone().filter(|digits| *digits <= MOST_DIGITS);
+                    wanted.for_each(|digits| numbers[digits].push((number, *check)));
+                }
+                Finder::Code { length, check } => {
+                    let wanted = length.clone().filter(|length| *length <= MOST_DIGITS);
+                    wanted.for_each(|length| codes[length].push((number, *check)));
+                }
                 Finder::Own => {}
             }
         }
@@ -100,6 +116,11 @@ impl Engine {
             anchors,
             asked,
             whole,
+            numbers,
+            codes,
+            private_key: rules
+                .iter()
+                .position(|rule| rule.name == secrets::PRIVATE_KEY),
             names: names.collect(),
             rules,
         })
@@ -195,11 +216,7 @@ impl Scanner {
             }
         };
         if stretch.in_key {
-            let rule = self
-                .engine
-                .rules
-                .iter()
-                .position(|rule| rule.name == secrets::PRIVATE_KEY);
+            let rule = self.engine.private_key;
             if let (Some(rule), Some(span)) = (rule, secrets::rest_of_key(stretch)) {
                 hit(rule, span);
             }
@@ -226,6 +243,27 @@ impl Scanner {
             {
                 find(stretch, &mut |span| hit(*rule, span));
             }
+        }
+        if stretch.traits & traits::DIGIT != 0 {
+            personal::each_number(stretch.text, |number| {
+                let wanted = self.engine.numbers.get(number.digits().len());
+                let mut taken = false;
+                for (rule, check) in wanted.into_iter().flatten() {
+                    if self.actions[*rule].is_some() && check(number) {
+                        taken = true;
+                        hit(*rule, number.span.clone());
+                    }
+                }
+                taken
+            });
+            personal::each_code(stretch.text, |code| {
+                let wanted = self.engine.codes.get(code.span.len());
+                for (rule, check) in wanted.into_iter().flatten() {
+                    if self.actions[*rule].is_some() && check(code) {
+                        hit(*rule, code.span.clone());
+                    }
+                }
+            });
         }
         self.own.find(stretch.text, &mut |number, span, action| {
             hits.push(Hit {
@@ -305,6 +343,3 @@ impl Scanner {
         }
     }
 }
-
-/// Whether the stretch is worth a look for rules that need none of the other traits.
-pub(super) const ANY: u8 = traits::DIGIT | traits::AT | traits::WIDE | traits::ODD | traits::LED;

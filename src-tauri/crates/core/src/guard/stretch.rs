@@ -77,16 +77,27 @@ pub(super) enum Ends {
 }
 
 /// How far words reach: which lead, and for how many words; and whether whole lines are needed.
+///
+/// What leads by letters is looked up word by word; what leads by marks (`<!--`) is looked for
+/// inside of words that have any, and holds until a mark closes it.
 #[derive(Default)]
 pub(super) struct Reach {
     leads: HashMap<Box<[u8]>, u8, BuildHasherDefault<WordHash>>,
     longest: usize,
+    marks: Vec<(Box<[u8]>, u8)>,
     pub(super) whole_lines: bool,
 }
+
+/// Marks after which what a page hides is over.
+const CLOSING: [&[u8]; 2] = [b"-->", b"</"];
 
 impl Reach {
     pub(super) fn lead(&mut self, word: &str, words: u8) {
         let word = word.to_lowercase().into_bytes();
+        if word.is_ascii() && !word.iter().all(u8::is_ascii_alphabetic) {
+            self.marks.push((word.into_boxed_slice(), words));
+            return;
+        }
         self.longest = self.longest.max(word.len());
         let held = self.leads.entry(word.into_boxed_slice()).or_default();
         *held = words.max(*held);
@@ -125,6 +136,29 @@ impl Reach {
         letters.copy_from_slice(led);
         letters.make_ascii_lowercase();
         self.leads.get(&*letters).copied().unwrap_or(0)
+    }
+}
+
+impl Reach {
+    /// How many words the marks in a word lead; nothing said, it stays as it is.
+    fn marked_by(&self, word: &[u8]) -> Option<u8> {
+        if !word
+            .iter()
+            .any(|byte| matches!(byte, b'<' | b'=' | b'[' | b'>' | b'#'))
+        {
+            return None;
+        }
+        let has = |mark: &[u8]| memchr::memmem::find(word, mark).is_some();
+        let led = self
+            .marks
+            .iter()
+            .filter(|(mark, _)| has(mark))
+            .map(|(_, words)| *words);
+        let led = led.max();
+        if led.is_none() && CLOSING.iter().any(|mark| has(mark)) {
+            return Some(0);
+        }
+        led
     }
 }
 
@@ -174,6 +208,7 @@ pub(super) struct Cutter {
     word_traits: u8,
     held: u8,
     numbers: u8,
+    page: u8,
     key: Key,
     joined: bool,
     in_key: bool,
@@ -231,7 +266,7 @@ impl Cutter {
                 self.end_word(bytes, at + 3, reach);
                 self.word = at + 3;
                 self.at = at + 3;
-                if self.is_quiet(reach) {
+                if self.is_quiet(reach) && !reach.whole_lines || at >= SOFT && !self.is_in_body() {
                     return Some(self.cut(text, at + 3));
                 }
                 continue;
@@ -240,11 +275,9 @@ impl Cutter {
             match bytes[at] {
                 b'\n' => {
                     self.numbers = 0;
-                    if at > 0 && bytes[at - 1] == b'\n' {
+                    if at > 0 && bytes[at - 1] == b'\n' || reach.whole_lines {
                         self.held = 0;
-                    }
-                    if reach.whole_lines {
-                        self.held = 0;
+                        self.page = 0;
                     }
                 }
                 b'\t' => self.numbers = 0,
@@ -267,8 +300,8 @@ impl Cutter {
     }
 
     fn is_quiet(&self, reach: &Reach) -> bool {
-        self.held == 0 && self.numbers == 0 && self.key == Key::No && !reach.whole_lines
-            || reach.whole_lines && self.key == Key::No && self.held == 0
+        let settled = self.held == 0 && self.page == 0 && self.key == Key::No;
+        settled && (self.numbers == 0 || reach.whole_lines)
     }
 
     fn is_in_body(&self) -> bool {
@@ -295,7 +328,13 @@ impl Cutter {
         if self.key != Key::No || (seen & ODD != 0 && word.ends_with(b"-----BEGIN")) {
             self.key = self.key.after(word);
         }
-        if self.held > 0 || self.numbers > 0 {
+        self.page = self.page.saturating_sub(1);
+        if seen & ODD != 0
+            && let Some(words) = reach.marked_by(word)
+        {
+            self.page = words;
+        }
+        if self.held > 0 || self.numbers > 0 || self.page > 0 {
             self.traits |= LED;
         }
     }

@@ -19,6 +19,11 @@ pub(super) const RULE: Rule = Rule::personal(
 const LONGEST_LOCAL: usize = 64;
 const LONGEST_DOMAIN: usize = 253;
 
+/// `icon@2x.png` is a picture.
+const FILES: &[&str] = &[
+    "png", "jpg", "jpeg", "gif", "svg", "webp", "js", "ts", "css", "json", "html",
+];
+
 fn find(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
     let text = stretch.text;
     for (at, _) in text.match_indices('@') {
@@ -51,5 +56,8 @@ fn address(text: &str, at: usize) -> Option<Range<usize>> {
     let is_name = name
         .split('.')
         .all(|label| !label.is_empty() && !label.starts_with('-') && !label.ends_with('-'));
-    (is_top && is_name).then(|| start..at + 1 + domain.len())
+    let in_link = text[..start].ends_with([':', '/']) && text[..start].contains("://");
+    let is_mail =
+        is_top && is_name && !in_link && &text[start..at] != "git" && !FILES.contains(&top);
+    is_mail.then(|| start..at + 1 + domain.len())
 }

@@ -5,6 +5,11 @@ use std::ops::Range;
 use crate::guard::shape::Shape;
 use crate::guard::stretch::Stretch;
 
+/// No value is longer.
+const LONGEST: usize = 4096;
+/// How far a name goes on after what it is known by: `MISTRAL` of `MISTRAL_PROD_API_KEY`.
+const LONGEST_NAME: usize = 40;
+
 /// A value that tells by its own looks.
 pub(in crate::guard) fn shaped(
     stretch: &Stretch,
@@ -13,17 +18,370 @@ pub(in crate::guard) fn shaped(
 ) -> Option<Range<usize>> {
     let bytes = stretch.text.as_bytes();
     let before = start.checked_sub(1).map(|before| bytes[before]);
-    if before.is_some_and(|byte| byte.is_ascii_alphanumeric()) || (start == 0 && stretch.joined) {
+    if before.is_some_and(|byte| byte.is_ascii_alphanumeric()) && !is_escape(bytes, start)
+        || (start == 0 && stretch.joined)
+    {
         return None;
     }
-    shape.end(bytes, start).map(|end| start..end)
+    let end = shape.end(bytes, start)?;
+    let anchor = shape.anchor().map_or(0, str::len);
+    is_random(&stretch.text[start + anchor..end]).then_some(start..end)
 }
 
-/// A value of the shape that is given to the name at `name`.
+/// `\n` and `\t` as they stand in strings of code.
+fn is_escape(bytes: &[u8], start: usize) -> bool {
+    start >= 2 && bytes[start - 2] == b'\\' && matches!(bytes[start - 1], b'n' | b't' | b'r')
+}
+
+/// A value of one of the shapes that is given to the name at `name`.
 pub(in crate::guard) fn named(
-    _stretch: &Stretch,
-    _shapes: &[Shape],
-    _name: Range<usize>,
+    stretch: &Stretch,
+    shapes: &[Shape],
+    name: Range<usize>,
 ) -> Option<Range<usize>> {
-    None
+    let given = given(stretch, name.end)?;
+    let bytes = stretch.text.as_bytes();
+    let fits = |shape: &Shape| shape.end(bytes, given.value.start) == Some(given.value.end);
+    let value = &stretch.text[given.value.clone()];
+    (shapes.iter().any(fits) && is_random(value)).then_some(given.value)
+}
+
+/// A value that a name was given.
+pub(super) struct Given {
+    /// What the name goes on with: `_URL` of `TOKEN_URL`.
+    pub(super) rest: Range<usize>,
+    pub(super) value: Range<usize>,
+    pub(super) quoted: bool,
+    /// By a word and not by a mark: `the password is …`.
+    pub(super) in_words: bool,
+}
+
+/// What is given to the name that is known up to `from`: after `=`, `:`, `=>`, `is` and their
+/// kin, in quotes or without.
+pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
+    let bytes = stretch.text.as_bytes();
+    let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let rest = bytes[from..].iter().take(LONGEST_NAME);
+    let rest = from..from + rest.take_while(|byte| name(**byte)).count();
+    let mut at = rest.end;
+    // A name of several words: `API key`, `access token`.
+    for word in [
+        " key", " token", " secret", " id", " Key", " Token", " Secret", " value",
+    ] {
+        if bytes[at..].starts_with(word.as_bytes()) {
+            at += word.len();
+            break;
+        }
+    }
+    let flag = is_flag(bytes, from);
+    at = skip(bytes, at, 4, |byte| {
+        matches!(byte, b'"' | b'\'' | b'`' | b']' | b')' | b'*' | b'\\')
+    });
+    let spaced = skip(bytes, at, 24, |byte| matches!(byte, b' ' | b'\t'));
+    let tail = &bytes[spaced..];
+    let marks: [&[u8]; 12] = [
+        b":=",
+        b"=>",
+        b"===",
+        b"==",
+        b"=",
+        b":",
+        b"->",
+        b"|",
+        b">",
+        b",",
+        b"\xef\xbc\x9a",
+        b"(",
+    ];
+    let words: [&[u8]; 7] = [b"is ", b"was ", b"are ", b"to ", b"of ", b"ist ", b"es "];
+    let (mut at, in_words) = if let Some(mark) = marks.iter().find(|mark| tail.starts_with(mark)) {
+        (spaced + mark.len(), false)
+    } else if let Some(word) = words.iter().find(|word| tail.starts_with(word)) {
+        (spaced + word.len(), true)
+    } else if flag && spaced > at {
+        (spaced, false)
+    } else {
+        return None;
+    };
+    if in_words && bytes[at..].starts_with(b"set to ") {
+        at += "set to ".len();
+    }
+    at = skip(bytes, at, 3, |byte| matches!(byte, b'*' | b':' | b'='));
+    at = skip(bytes, at, 24, |byte| {
+        matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
+    });
+    at = past_type(bytes, at);
+    if bytes
+        .get(at)
+        .is_some_and(|byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@'))
+        && bytes
+            .get(at + 1)
+            .is_some_and(|byte| matches!(byte, b'"' | b'\''))
+    {
+        at += 1;
+    }
+    at = skip(bytes, at, 1, |byte| byte == b'\\');
+    let quote = bytes
+        .get(at)
+        .copied()
+        .filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
+    let quoted = quote.is_some();
+    if let Some(quote) = quote {
+        at = skip(bytes, at, 3, |byte| byte == quote);
+    }
+    let ends = |byte: u8| match quote {
+        Some(quote) => byte == quote || matches!(byte, b'\n' | b'\r' | b'\\'),
+        None => {
+            byte.is_ascii_whitespace()
+                || matches!(
+                    byte,
+                    b'"' | b'\''
+                        | b'`'
+                        | b','
+                        | b';'
+                        | b'&'
+                        | b'<'
+                        | b'>'
+                        | b')'
+                        | b']'
+                        | b'}'
+                        | b'|'
+                        | b'\\'
+                )
+        }
+    };
+    let length = bytes[at..]
+        .iter()
+        .take(LONGEST)
+        .take_while(|byte| !ends(**byte))
+        .count();
+    let mut end = at + length;
+    while end > at && !stretch.text.is_char_boundary(end) {
+        end -= 1;
+    }
+    if !quoted {
+        while end > at && matches!(bytes[end - 1], b'.' | b':' | b'!' | b'?') {
+            end -= 1;
+        }
+    }
+    (end > at).then_some(Given {
+        rest,
+        value: at..end,
+        quoted,
+        in_words,
+    })
+}
+
+/// Whether the name up to `from` is an option of a command: `--token …`.
+fn is_flag(bytes: &[u8], from: usize) -> bool {
+    let name = bytes[..from].iter().rev().take(LONGEST_NAME);
+    let name = name.take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    let start = from - name.count();
+    bytes[start..].starts_with(b"--")
+}
+
+/// `password: string = …` gives a type first.
+fn past_type(bytes: &[u8], at: usize) -> usize {
+    for kind in [
+        "String",
+        "string",
+        "str",
+        "&str",
+        "&'static str",
+        "Optional[str]",
+        "SecretStr",
+    ] {
+        if let Some(rest) = bytes[at..].strip_prefix(kind.as_bytes()) {
+            let spaces = rest
+                .iter()
+                .take(4)
+                .take_while(|byte| **byte == b' ')
+                .count();
+            if rest.get(spaces) == Some(&b'=') {
+                let after = at + kind.len() + spaces + 1;
+                return skip(bytes, after, 4, |byte| byte == b' ');
+            }
+        }
+    }
+    at
+}
+
+fn skip(bytes: &[u8], at: usize, most: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
+    at + bytes[at..]
+        .iter()
+        .take(most)
+        .take_while(|byte| is_skipped(**byte))
+        .count()
+}
+
+/// The bytes from `start` on that belong together.
+pub(super) fn run(stretch: &Stretch, start: usize, belongs: impl Fn(u8) -> bool) -> Range<usize> {
+    let rest = stretch.text.as_bytes().get(start..).unwrap_or_default();
+    start
+        ..start
+            + rest
+                .iter()
+                .take(LONGEST)
+                .take_while(|byte| belongs(**byte))
+                .count()
+}
+
+/// What stands up to `reach` bytes around a place.
+pub(super) fn near<'t>(text: &'t str, place: &Range<usize>, reach: usize) -> &'t str {
+    let start = text.floor_char_boundary(place.start.saturating_sub(reach));
+    let end = text.ceil_char_boundary((place.end + reach).min(text.len()));
+    &text[start..end]
+}
+
+/// Bits of surprise a byte.
+pub(super) fn entropy(value: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    for byte in value.bytes() {
+        counts[usize::from(byte)] += 1;
+    }
+    let length = value.len() as f64;
+    let bits = counts.iter().filter(|count| **count > 0).map(|count| {
+        let share = f64::from(*count) / length;
+        -share * share.log2()
+    });
+    bits.sum()
+}
+
+/// Whether a token was drawn by chance, and not typed by somebody who explains something.
+pub(super) fn is_random(value: &str) -> bool {
+    if is_placeholder(value) {
+        return false;
+    }
+    let least = match value.len() {
+        0..=11 => 1.5,
+        12..=19 => 2.2,
+        _ => 2.6,
+    };
+    entropy(value) >= least && (value.len() < 16 || value.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// Words of manuals, marks of templates, one letter again and again.
+pub(super) fn is_placeholder(value: &str) -> bool {
+    const WORDS: &[&str] = &[
+        "example",
+        "placeholder",
+        "changeme",
+        "change_me",
+        "change-me",
+        "changeit",
+        "redacted",
+        "insert",
+        "replace",
+        "dummy",
+        "sample",
+        "your-",
+        "your_",
+        "yourapi",
+        "yourkey",
+        "yourtoken",
+        "yoursecret",
+        "yourpass",
+        "-here",
+        "_here",
+        "keyhere",
+        "tokenhere",
+        "xxxx",
+        "****",
+        "....",
+        "${",
+        "{{",
+        "}}",
+        "$(",
+        "%(",
+        "<%",
+        "%s",
+        "todo",
+        "fixme",
+        "undefined",
+        "notareal",
+        "not-a-real",
+        "not_a_real",
+        "[redacted",
+        "____",
+        "fake_",
+        "fake-",
+        "my-secret",
+        "my_secret",
+        "my-api",
+        "my_api",
+        "my-token",
+        "my_token",
+        "lorem",
+        "••••",
+    ];
+    let small = value.to_ascii_lowercase();
+    if WORDS.iter().any(|word| small.contains(word)) {
+        return true;
+    }
+    if (value.starts_with('<') && value.ends_with('>'))
+        || value.starts_with('$')
+            && value.len() < 40
+            && value[1..]
+                .bytes()
+                .all(|byte| byte.is_ascii_uppercase() || byte == b'_')
+    {
+        return true;
+    }
+    let bytes = value.as_bytes();
+    let mut same = 1;
+    for pair in bytes.windows(2) {
+        same = if pair[0] == pair[1] { same + 1 } else { 1 };
+        // X's own tokens begin with a row of them.
+        if same >= 6 && pair[0] != b'A' {
+            return true;
+        }
+    }
+    let mut seen = [false; 256];
+    for byte in bytes {
+        seen[usize::from(*byte)] = true;
+    }
+    let distinct = seen.iter().filter(|seen| **seen).count();
+    value.len() >= 16 && distinct < 6
+}
+
+/// `8-4-4-4-12` hex digits.
+pub(super) fn is_uuid(value: &str) -> bool {
+    let parts: Vec<&str> = value.split('-').collect();
+    let lengths = [8, 4, 4, 4, 12];
+    parts.len() == 5
+        && parts.iter().zip(lengths).all(|(part, length)| {
+            part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit())
+        })
+}
+
+/// Words and numbers that a person put together: `us-east-1-prod`, `gpt-4-turbo`.
+pub(super) fn is_readable(value: &str) -> bool {
+    let parts = value.split(['-', '_', '.', '/', ' ', ':', '+']);
+    let is_word = |part: &str| {
+        let letters = part.bytes().all(|byte| byte.is_ascii_alphabetic());
+        let digits = part.bytes().all(|byte| byte.is_ascii_digit());
+        let marked = part.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let numbered = part.len() - marked.len() <= 4
+            && marked.len() >= 2
+            && marked.len() <= 14
+            && is_pronounceable(marked);
+        (letters && part.len() <= 16 && is_pronounceable(part))
+            || (digits && part.len() <= 8)
+            || numbered
+    };
+    parts.clone().all(|part| part.is_empty() || is_word(part))
+}
+
+/// Letters of one case (but the first) with vowels among them.
+fn is_pronounceable(part: &str) -> bool {
+    if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return false;
+    }
+    let humps = part.bytes().skip(1).filter(u8::is_ascii_uppercase).count();
+    let all_large = part.bytes().all(|byte| byte.is_ascii_uppercase());
+    let vowels = part
+        .bytes()
+        .filter(|byte| b"aeiouyAEIOUY".contains(byte))
+        .count();
+    (all_large || humps <= 1 + part.len() / 6) && (part.len() < 4 || vowels * 6 >= part.len())
 }

@@ -1,0 +1,107 @@
+//! `weir guard`: a text to the text as the guards let it pass. Touches no database.
+
+use std::collections::HashMap;
+use std::io::{BufRead, Read};
+use std::path::Path;
+
+use serde::Serialize;
+use weir_core::guard::{self, Found, Guard, GuardError, GuardVerdict, Stage};
+use weir_protocol::{Detection, code};
+
+use crate::arguments::{GuardArguments, GuardStage};
+use crate::{Exit, Failure, output};
+
+impl From<GuardError> for Failure {
+    fn from(error: GuardError) -> Self {
+        Self::failed(code::BAD_INPUT, error.to_string())
+    }
+}
+
+/// What `--json` says of a text.
+#[derive(Serialize)]
+struct Checked {
+    verdict: GuardVerdict,
+    text: String,
+    detections: Vec<Detection>,
+}
+
+pub(crate) fn run(data_folder: &Path, asked: &GuardArguments) -> Result<Exit, Failure> {
+    let guard = Guard::new(&guard::read_config(data_folder)?)?;
+    let stage = match asked.stage {
+        GuardStage::Input => Stage::Input,
+        GuardStage::Output => Stage::Output,
+    };
+    let mut stdin = std::io::stdin().lock();
+    if !asked.lines {
+        let mut text = String::new();
+        stdin.read_to_string(&mut text)?;
+        let checked = check(&guard, stage, &text);
+        if asked.json {
+            output::line(&checked)?;
+        } else {
+            output::write(&checked.text)?;
+        }
+        return Ok(exit(checked.verdict));
+    }
+    let mut strictest = GuardVerdict::Allow;
+    for (number, line) in stdin.lines().enumerate() {
+        let line = line?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let text: String = serde_json::from_str(&line)
+            .map_err(|_| Failure::usage(format!("Line {} is not a JSON string.", number + 1)))?;
+        let checked = check(&guard, stage, &text);
+        strictest = strictest.max(checked.verdict);
+        output::line(&checked)?;
+    }
+    Ok(exit(strictest))
+}
+
+fn exit(verdict: GuardVerdict) -> Exit {
+    match verdict {
+        GuardVerdict::Block => Exit::HeldBack,
+        GuardVerdict::Allow | GuardVerdict::Redact | GuardVerdict::Warn | GuardVerdict::Ask => {
+            Exit::Done
+        }
+    }
+}
+
+/// The text with a placeholder for all that is taken out; the same value has the same number.
+fn check(guard: &Guard, stage: Stage, text: &str) -> Checked {
+    let found = guard.check(stage, text);
+    let mut numbers: HashMap<(&str, &str), usize> = HashMap::new();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let mut passed = String::new();
+    let mut from = 0;
+    for one in found
+        .iter()
+        .filter(|one| one.action == GuardVerdict::Redact)
+    {
+        let value = &text[one.span.clone()];
+        let number = *numbers.entry((&one.label, value)).or_insert_with(|| {
+            let count = counts.entry(&one.label).or_default();
+            *count += 1;
+            *count
+        });
+        passed.push_str(&text[from..one.span.start]);
+        passed.push_str(&format!("[{}_{number}]", one.label));
+        from = one.span.end;
+    }
+    passed.push_str(&text[from..]);
+    Checked {
+        verdict: guard::verdict(&found),
+        text: passed,
+        detections: found.iter().map(detection).collect(),
+    }
+}
+
+fn detection(found: &Found) -> Detection {
+    Detection {
+        rule: found.rule.to_string(),
+        category: found.category,
+        start: found.span.start as u64,
+        end: found.span.end as u64,
+        placeholder: None,
+    }
+}

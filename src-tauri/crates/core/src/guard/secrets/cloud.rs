@@ -1,0 +1,292 @@
+//! Keys of clouds, hosts and databases.
+
+use std::ops::Range;
+
+use super::value;
+use crate::guard::rule::{Finder, Rule};
+use crate::guard::stretch::Stretch;
+use Finder::{Anchored, Named, Shapes};
+
+const UUID: &str = "{h:8}-{h:4}-{h:4}-{h:4}-{h:12}";
+
+pub(super) const RULES: &[Rule] = &[
+    Rule::secret(
+        "aws-access-key",
+        "AWS_ACCESS_KEY",
+        "The name of an AWS key.",
+        Shapes(&["AKIA{u:16}", "ASIA{u:16}", "ABIA{u:16}", "ACCA{u:16}"]),
+    ),
+    Rule::secret(
+        "aws-secret-key",
+        "AWS_SECRET_KEY",
+        "A secret key of AWS's, beside its name.",
+        Named {
+            names: &[
+                "aws_secret_access_key",
+                "secret_access_key",
+                "secretaccesskey",
+                "secret access key",
+                "aws_secret_key",
+                "aws_secret",
+                "awssecret",
+                "aws secret",
+                "secret_key",
+                "secretkey",
+                "aws_key",
+            ],
+            shapes: &["{b:40}"],
+        },
+    )
+    .leads(&[("aws", 5), ("secret", 6)]),
+    Rule::secret(
+        "aws-session-token",
+        "AWS_SESSION_TOKEN",
+        "A session token of AWS's.",
+        Named {
+            names: &[
+                "session_token",
+                "sessiontoken",
+                "security_token",
+                "securitytoken",
+                "security-token",
+            ],
+            shapes: &["{b:100..}"],
+        },
+    ),
+    Rule::secret(
+        "aws-bedrock-key",
+        "AWS_BEDROCK_KEY",
+        "A key for models at AWS.",
+        Shapes(&["ABSK{b:100..}", "bedrock-api-key-{b:100..}"]),
+    ),
+    Rule::secret(
+        "azure-storage-key",
+        "AZURE_KEY",
+        "The key in an Azure connection string.",
+        Anchored {
+            anchors: &["accountkey=", "sharedaccesskey="],
+            find: azure_key,
+        },
+    ),
+    Rule::secret(
+        "azure-sas",
+        "AZURE_SAS",
+        "The signature of an Azure link.",
+        Anchored {
+            anchors: &["sig="],
+            find: azure_signature,
+        },
+    ),
+    Rule::secret(
+        "azure-client-secret",
+        "AZURE_SECRET",
+        "A client secret of Azure's.",
+        Anchored {
+            anchors: &["q~"],
+            find: azure_secret,
+        },
+    ),
+    Rule::secret(
+        "azure-key",
+        "AZURE_KEY",
+        "A key of an Azure service, beside its name.",
+        Named {
+            names: &["azure", "subscription-key", "subscription_key", "cognitive"],
+            shapes: &["{h:32}", "{l:52}", "{a:84}"],
+        },
+    ),
+    Rule::secret(
+        "google-oauth",
+        "GOOGLE_TOKEN",
+        "A token or a client secret of Google's.",
+        Shapes(&["ya29.{w:30..}", "GOCSPX-{w:24..32}", "1//0{w:40..}"]),
+    ),
+    Rule::secret(
+        "digitalocean-token",
+        "DIGITALOCEAN_TOKEN",
+        "A token of DigitalOcean's.",
+        Shapes(&["dop_v1_{h:64}", "doo_v1_{h:64}", "dor_v1_{h:64}"]),
+    ),
+    Rule::secret(
+        "heroku-key",
+        "HEROKU_KEY",
+        "A key of Heroku's.",
+        Named {
+            names: &["heroku"],
+            shapes: &[UUID, "HRKU-{w:36..64}"],
+        },
+    ),
+    Rule::secret(
+        "heroku-token",
+        "HEROKU_KEY",
+        "A newer key of Heroku's.",
+        Shapes(&["HRKU-{w:36..64}"]),
+    ),
+    Rule::secret(
+        "netlify-token",
+        "NETLIFY_TOKEN",
+        "A token of Netlify's.",
+        Shapes(&["nfp_{a:36..40}", "nfc_{a:36..40}"]),
+    ),
+    Rule::secret(
+        "netlify-key",
+        "NETLIFY_TOKEN",
+        "An older token of Netlify's, beside its name.",
+        Named {
+            names: &["netlify"],
+            shapes: &["{w:40..46}"],
+        },
+    ),
+    Rule::secret(
+        "vercel-token",
+        "VERCEL_TOKEN",
+        "A token of Vercel's.",
+        Named {
+            names: &["vercel"],
+            shapes: &["{a:24}", "vc{L:1}_{a:24..64}", "vercel_blob_rw_{w:30..}"],
+        },
+    ),
+    Rule::secret(
+        "vercel-key",
+        "VERCEL_TOKEN",
+        "A newer token of Vercel's.",
+        Shapes(&[
+            "vercel_blob_rw_{w:30..}",
+            "vcp_{a:40..64}",
+            "vck_{a:40..64}",
+        ]),
+    ),
+    Rule::secret(
+        "cloudflare-token",
+        "CLOUDFLARE_TOKEN",
+        "A token or a key of Cloudflare's.",
+        Named {
+            names: &["cloudflare", "cf_api", "cf-api", "x-auth-key"],
+            shapes: &["{w:40}", "{h:37}"],
+        },
+    ),
+    Rule::secret(
+        "cloudflare-origin-key",
+        "CLOUDFLARE_KEY",
+        "A key for certificates at Cloudflare.",
+        Shapes(&["v1.0-{h:24}-{h:146}"]),
+    ),
+    Rule::secret(
+        "fly-token",
+        "FLY_TOKEN",
+        "A token of Fly's.",
+        Shapes(&[
+            "fo1_{w:40..50}",
+            "fm1_{t:80..}",
+            "fm2_{t:80..}",
+            "fm1r_{t:80..}",
+        ]),
+    ),
+    Rule::secret(
+        "render-key",
+        "RENDER_KEY",
+        "A key of Render's.",
+        Shapes(&["rnd_{a:28..36}"]),
+    ),
+    Rule::secret(
+        "supabase-key",
+        "SUPABASE_KEY",
+        "A key of Supabase's.",
+        Shapes(&["sbp_{h:40}", "sbp_v0_{h:40}", "sb_secret_{w:20..50}"]),
+    ),
+    Rule::secret(
+        "planetscale-key",
+        "PLANETSCALE_KEY",
+        "A token or a password of PlanetScale's.",
+        Shapes(&[
+            "pscale_tkn_{t:32..64}",
+            "pscale_pw_{t:32..64}",
+            "pscale_oauth_{t:32..64}",
+        ]),
+    ),
+    Rule::secret(
+        "databricks-token",
+        "DATABRICKS_TOKEN",
+        "A token of Databricks'.",
+        Shapes(&["dapi{h:32}", "dapi{h:32}-{d:1}", "dose{h:32}", "dkea{h:32}"]),
+    ),
+    Rule::secret(
+        "neon-key",
+        "NEON_KEY",
+        "A key of Neon's.",
+        Shapes(&["napi_{a:60..70}"]),
+    ),
+    Rule::secret(
+        "alibaba-key",
+        "ALIBABA_KEY",
+        "The name of an Alibaba Cloud key.",
+        Shapes(&["LTAI{a:12..20}"]),
+    ),
+    Rule::secret(
+        "tencent-key",
+        "TENCENT_KEY",
+        "The name of a Tencent Cloud key.",
+        Shapes(&["AKID{a:32}"]),
+    ),
+    Rule::secret(
+        "yandex-key",
+        "YANDEX_KEY",
+        "A key of Yandex Cloud's.",
+        Shapes(&["AQVN{w:35..38}", "YCAJE{w:20}"]),
+    ),
+    Rule::secret(
+        "host-key",
+        "HOST_KEY",
+        "A token of Linode, Hetzner, Vultr or IBM Cloud, beside its name.",
+        Named {
+            names: &[
+                "linode",
+                "hetzner",
+                "hcloud",
+                "vultr",
+                "ibmcloud",
+                "ibm_cloud",
+                "bluemix",
+            ],
+            shapes: &["{h:64}", "{a:64}", "{u:36}", "{w:44}"],
+        },
+    ),
+];
+
+fn azure_key(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let value = value::run(stretch, anchor.end, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
+    });
+    (value.len() >= 40 && value::is_random(&stretch.text[value.clone()])).then_some(value)
+}
+
+/// A link that says until when it holds (`se=`) and by which version (`sv=`).
+fn azure_signature(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let around = value::near(stretch.text, &anchor, 400);
+    if !(around.contains("sv=") || around.contains("se=") || around.contains("sr=")) {
+        return None;
+    }
+    let value = value::run(stretch, anchor.end, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'%')
+    });
+    (value.len() >= 30 && value::is_random(&stretch.text[value.clone()])).then_some(value)
+}
+
+/// Three letters, a digit, `Q~`, and 31 to 34 more.
+fn azure_secret(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let bytes = stretch.text.as_bytes();
+    let start = anchor.start.checked_sub(4)?;
+    let is_part =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'~' | b'.' | b'-');
+    if bytes[anchor.start] != b'Q'
+        || !bytes[anchor.start - 1].is_ascii_digit()
+        || !bytes[start..anchor.start].iter().all(|byte| is_part(*byte))
+        || start
+            .checked_sub(1)
+            .is_some_and(|before| bytes[before].is_ascii_alphanumeric())
+    {
+        return None;
+    }
+    let rest = value::run(stretch, anchor.end, is_part);
+    (31..=34).contains(&rest.len()).then_some(start..rest.end)
+}

@@ -1,0 +1,72 @@
+//! What a request shows to be let in.
+
+use std::ops::Range;
+
+use super::{jwt, value};
+use crate::guard::rule::{Finder, Rule};
+use crate::guard::stretch::Stretch;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule::secret(
+        "bearer-token",
+        "TOKEN",
+        "The token in an authorization header.",
+        Finder::Anchored {
+            anchors: &[
+                "bearer ",
+                "authorization: token ",
+                "authorization: ",
+                "authorization\": \"token ",
+            ],
+            find: bearer,
+        },
+    )
+    .leads(&[("bearer", 2), ("token", 4)]),
+    Rule::secret(
+        "basic-auth",
+        "PASSWORD",
+        "The name and the password in an authorization header.",
+        Finder::Anchored {
+            anchors: &["basic "],
+            find: basic,
+        },
+    )
+    .leads(&[("basic", 1)]),
+];
+
+fn bearer(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let is_part = |byte: u8| {
+        byte.is_ascii_alphanumeric()
+            || matches!(
+                byte,
+                b'_' | b'-' | b'.' | b'+' | b'/' | b'=' | b'~' | b'|' | b':'
+            )
+    };
+    let mut found = value::run(stretch, anchor.end, is_part);
+    while found.len() > 1 && matches!(stretch.text.as_bytes()[found.end - 1], b'.' | b':' | b'|') {
+        found.end -= 1;
+    }
+    let value = &stretch.text[found.clone()];
+    let has_letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
+    let is_token = value.len() >= 16
+        && has_letter
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && value::entropy(value) >= 3.0
+        && !value::is_placeholder(value)
+        && !value::is_readable(value);
+    is_token.then_some(found)
+}
+
+/// A name, a colon and a password in base64.
+fn basic(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+    let found = value::run(stretch, anchor.end, is_part);
+    if found.len() < 8 || found.len() > 512 {
+        return None;
+    }
+    let decoded = jwt::decode(stretch.text[found.clone()].as_bytes())?;
+    let decoded = String::from_utf8(decoded).ok()?;
+    let (name, password) = decoded.split_once(':')?;
+    let is_plain = decoded.chars().all(|letter| !letter.is_control());
+    (is_plain && name.len() + password.len() >= 4 && !password.is_empty()).then_some(found)
+}
