@@ -20,6 +20,7 @@ mod faults;
 mod fuzz;
 mod keys;
 mod project;
+mod redaction;
 mod sources;
 mod steps;
 mod tree;

@@ -2,6 +2,7 @@
 
 mod broken;
 mod confirm;
+mod guards;
 mod neighbour;
 mod permission;
 mod pictures;

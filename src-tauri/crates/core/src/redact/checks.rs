@@ -17,7 +17,7 @@ use crate::tool::ToolOutcome;
 /// Why a prompt was not sent. Nothing of it is saved.
 #[derive(Debug, thiserror::Error)]
 pub enum HeldBack {
-    #[error(transparent)]
+    #[error("{}.", .0.to_string().trim_end_matches('.'))]
     Failed(#[from] GuardError),
     #[error(
         "A guard holds this back: it found {what}. Take it out, or change the rule in Settings, Guards."
