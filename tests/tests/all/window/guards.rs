@@ -112,7 +112,7 @@ fn a_prompt_that_is_held_back_is_still_in_the_composer() {
             .concat()
             .contains("1 item was replaced")
     );
-    window.see("settings-open").click();
+    window.click("open-settings");
     window.see("settings-guards");
     window.click("guards-personal");
     window.see_css("[data-rule=email]");

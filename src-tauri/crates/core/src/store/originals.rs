@@ -78,24 +78,27 @@ pub(super) async fn of(
     readers: &SqlitePool,
     session: Uuid,
 ) -> Result<Vec<SealedOriginal>, StoreError> {
-    let rows: Vec<(String, String, String, Vec<u8>, Vec<u8>)> = sqlx::query_as(
+    let rows: Vec<Row> = sqlx::query_as(
         "SELECT placeholder, taken_from, sealed_for, nonce, sealed FROM originals WHERE session_id = ?1 ORDER BY placeholder",
     )
     .bind(session.to_string())
     .fetch_all(readers)
     .await?;
-    let read =
-        |(placeholder, taken_from, sealed_for, nonce, bytes): (String, String, String, _, _)| {
-            SealedOriginal {
-                placeholder,
-                taken_from: match taken_from.as_str() {
-                    "input" => TakenFrom::Input,
-                    _ => TakenFrom::Output,
-                },
-                // A row that names no session opens nowhere; its placeholder is taken all the same.
-                sealed_for: Uuid::parse_str(&sealed_for).unwrap_or_default(),
-                sealed: Sealed { nonce, bytes },
-            }
-        };
     Ok(rows.into_iter().map(read).collect())
+}
+
+/// The placeholder, whose text it stood in, the session of the seal, the nonce and the sealed.
+type Row = (String, String, String, Vec<u8>, Vec<u8>);
+
+fn read((placeholder, taken_from, sealed_for, nonce, bytes): Row) -> SealedOriginal {
+    SealedOriginal {
+        placeholder,
+        taken_from: match taken_from.as_str() {
+            "input" => TakenFrom::Input,
+            _ => TakenFrom::Output,
+        },
+        // A row that names no session opens nowhere; its placeholder is taken all the same.
+        sealed_for: Uuid::parse_str(&sealed_for).unwrap_or_default(),
+        sealed: Sealed { nonce, bytes },
+    }
 }

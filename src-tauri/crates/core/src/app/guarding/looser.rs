@@ -5,7 +5,7 @@ use weir_protocol::{GuardConfig, OwnPattern, OwnWord, RuleAction, SizeLimits};
 use crate::guard::{self, Stage};
 
 /// Each thing that would be held back less, in words; none when nothing would.
-pub fn looser(before: &GuardConfig, after: &GuardConfig) -> Vec<String> {
+pub(super) fn looser(before: &GuardConfig, after: &GuardConfig) -> Vec<String> {
     let mut found = Vec::new();
     for rule in guard::rules() {
         for (stage, way) in [(Stage::Input, "sent"), (Stage::Output, "said")] {
