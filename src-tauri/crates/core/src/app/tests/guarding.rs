@@ -235,10 +235,14 @@ async fn a_call_runs_with_the_original_and_is_stored_without() {
     let events = stage.run().await;
     let stored: Vec<Value> = events
         .iter()
-        .filter_map(|event| match &event.body {
-            EventBody::ToolUse { input, .. } => Some(input.clone()),
-            EventBody::ToolResult { result, .. } => Some(result.clone()),
-            _ => None,
+        .filter_map(|event| {
+            if let EventBody::ToolUse { input: value, .. }
+            | EventBody::ToolResult { result: value, .. } = &event.body
+            {
+                Some(value.clone())
+            } else {
+                None
+            }
         })
         .collect();
     let expected = json!({ "at": "a", "to": "[WORD_1]" });
@@ -273,18 +277,22 @@ async fn what_a_model_says_is_checked_and_a_blocked_reply_ends() {
         said,
         ["Go.", "a [WORD_1]", "some [WORD_1] and askit", "then "]
     );
-    let seals = events.iter().filter_map(|event| match &event.body {
-        EventBody::Thinking { signature, .. } => Some(signature.clone()),
-        _ => None,
+    let seals = events.iter().filter_map(|event| {
+        if let EventBody::Thinking { signature, .. } = &event.body {
+            Some(signature.clone())
+        } else {
+            None
+        }
     });
     assert_eq!(seals.collect::<Vec<_>>(), [None]);
     let told: Vec<_> = events
         .iter()
-        .filter_map(|event| match &event.body {
-            EventBody::OutputGuardrailsTriggered { verdict, .. } => {
+        .filter_map(|event| {
+            if let EventBody::OutputGuardrailsTriggered { verdict, .. } = &event.body {
                 Some((*verdict, event.block_index))
+            } else {
+                None
             }
-            _ => None,
         })
         .collect();
     assert_eq!(
@@ -377,13 +385,17 @@ async fn instructions_that_came_in_a_result_taint_what_changes_things() {
     let events = stage.stored(session).await;
     let reasons: Vec<_> = events
         .iter()
-        .filter_map(|event| match &event.body {
-            EventBody::PermissionRequest {
+        .filter_map(|event| {
+            if let EventBody::PermissionRequest {
                 tool_call_id,
                 reason,
                 ..
-            } => Some((tool_call_id.clone(), reason.clone())),
-            _ => None,
+            } = &event.body
+            {
+                Some((tool_call_id.clone(), reason.clone()))
+            } else {
+                None
+            }
         })
         .collect();
     let asked: Vec<_> = reasons.iter().map(|(id, _)| id.as_str()).collect();

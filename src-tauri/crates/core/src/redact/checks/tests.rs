@@ -27,7 +27,8 @@ pub(in crate::redact) fn checks() -> Checks {
 #[test]
 fn a_prompt_comes_to_what_the_strictest_rule_says() {
     use Choice::{AsItIs, Redact, Unasked};
-    let rows: [(&str, Choice, Result<(&str, Option<GuardVerdict>), &str>); 11] = [
+    type Comes = Result<(&'static str, Option<GuardVerdict>), &'static str>;
+    let rows: [(&str, Choice, Comes); 11] = [
         ("plain", Unasked, Ok(("plain", None))),
         ("a letit b", Unasked, Ok(("a letit b", None))),
         (
