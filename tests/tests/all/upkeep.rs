@@ -1,4 +1,5 @@
-//! `weir backup` and `weir doctor --rebuild`: copies of what is there, and lines from the log.
+//! `weir backup`, `weir export` and `weir doctor --rebuild`: copies of what is there, and lines
+//! from the log.
 
 use serde_json::Value;
 use weir_tests::Place;
@@ -55,6 +56,33 @@ fn a_backup_that_cannot_be_made_is_one_sentence() {
     let call = place.weir(&["backup", nowhere.to_str().unwrap()]).run();
     let call = call.code(1);
     assert!(call.sentence().contains("no folder"), "{}", call.stderr);
+}
+
+#[test]
+fn an_export_says_what_the_session_says() {
+    let place = Place::new();
+    let chat = place.weir(&["chat", "--json", "everything fast"]).run();
+    let id = session(&chat.code(0).events());
+    let stored = place.weir(&["events", &id]).run().code(0).events();
+    let export = |to: &str| place.weir(&["export", &id, "--to", to]).run().code(0);
+    let whole = export("json").json();
+    assert_eq!(whole["events"], Value::Array(stored));
+    assert_eq!(whole["session"]["id"], Value::String(id.clone()));
+    for (to, begin) in [("md", "# "), ("html", "<!doctype html>")] {
+        let printed = export(to).stdout;
+        assert!(printed.starts_with(begin), "{printed}");
+        let file = place.root().join(to);
+        let path = file.to_str().unwrap();
+        place
+            .weir(&["export", &id, "--to", to, "-o", path])
+            .run()
+            .code(0);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), printed);
+    }
+    let nowhere = place.root().join("no folder").join("a.md");
+    let path = nowhere.to_str().unwrap();
+    let call = place.weir(&["export", &id, "--to", "md", "-o", path]).run();
+    assert!(call.code(1).sentence().contains("no folder"));
 }
 
 #[test]

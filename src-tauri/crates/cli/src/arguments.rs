@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
+use weir_core::transcript::FORMATS;
 use weir_protocol::Thinking;
 
 /// A chat for every model, without its window.
@@ -27,6 +29,7 @@ impl Arguments {
             | Command::Backup { json, .. } => *json,
             Command::Normalize { .. }
             | Command::Events { .. }
+            | Command::Export { .. }
             | Command::Trust(_)
             | Command::Keys { .. } => false,
         }
@@ -66,6 +69,16 @@ pub(crate) enum Command {
     },
     /// The text on stdin, as the guards let it pass
     Guard(GuardArguments),
+    /// A session as a file: md and html read the branch that is open, json holds every event
+    Export {
+        #[arg(value_name = "ID")]
+        session: Uuid,
+        #[arg(long, value_parser = PossibleValuesParser::new(FORMATS.iter().map(|format| format.name)))]
+        to: String,
+        /// Where to write it; else stdout
+        #[arg(short, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),
     /// Keys of the sources, in the system's keychain

@@ -5,6 +5,7 @@ mod arguments;
 mod backup;
 mod chat;
 mod doctor;
+mod export;
 mod guard;
 mod guarding;
 mod keys;
@@ -179,6 +180,14 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Sessions { json } => {
             let app = open(folder).await?;
             closing(&app, sessions::list(&app, json)).await
+        }
+        Command::Export {
+            session,
+            to,
+            output,
+        } => {
+            let app = open(folder).await?;
+            closing(&app, export::run(&app, session, &to, output.as_deref())).await
         }
         Command::Events {
             session,

@@ -3,7 +3,7 @@
 //! The modules stand in the order the data walks: bytes become frames (`wire`), stream events
 //! (`source`), are checked (`guard`, `redact`), become blocks and events (`turn`), are made durable
 //! (`store`), told (`publish`) and rendered (`render`). `format` writes stream events down for
-//! other programs. `app` ties them together. Nothing in here knows of Tauri; a test reads the
+//! other programs, `transcript` sessions. `app` ties them together. Nothing in here knows of Tauri; a test reads the
 //! manifest and holds that.
 
 pub mod wire;
@@ -24,6 +24,7 @@ pub mod publish;
 pub mod render;
 
 pub mod format;
+pub mod transcript;
 
 pub mod secret;
 

@@ -44,7 +44,8 @@ impl Publisher {
         }
         let only_chunks = events.iter().all(|event| event.body.is_chunk());
         if events.is_empty() || !only_chunks {
-            self.publish(Published::Session(recorded.session.clone()));
+            let line = SessionSummary::clone(&recorded.session);
+            self.publish(Published::Session(line));
         }
     }
 

@@ -4,9 +4,9 @@
 //!
 //! Bare SQLite writes the rows that Weir writes, made beforehand, into a file that Weir has
 //! made, with its pragmas, and commits as many rows at once. One stream and fifty have frames
-//! alike, and the frames of all share a commit, as they do in the program. All take turns, round
-//! by round, in real time, for waiting for the disk is what this is about;
-//! the best turn counts. No figure fails the run: only rows that are missing do.
+//! alike, and the frames of all share a commit, as they do in the program (`chunks.rs` says what
+//! a frame is). All take turns, round by round, in real time, for waiting for the disk is what
+//! this is about; the best turn counts. No figure fails the run: only text that is missing does.
 #![allow(
     clippy::print_stdout,
     reason = "a program whose purpose is to print a table"
@@ -16,6 +16,7 @@ mod bare;
 mod chunks;
 mod openings;
 mod starts;
+mod streams;
 
 use std::path::Path;
 use std::time::Duration;
@@ -35,14 +36,14 @@ impl Plan {
     const WHOLE: Self = Self {
         chunks: 100_000,
         chunks_alone: 1_000,
-        rounds: 5,
+        rounds: 10,
         messages: 10_000,
         events: 1_000_000,
     };
     const QUICK: Self = Self {
         chunks: 10_000,
         chunks_alone: 100,
-        rounds: 2,
+        rounds: 3,
         messages: 1_000,
         events: 20_000,
     };

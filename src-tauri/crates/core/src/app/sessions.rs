@@ -1,4 +1,4 @@
-//! What a user does with sessions besides asking: edit, ask again, go back, fork, delete, restore.
+//! What a user does with sessions besides asking: edit, ask again, go back, fork, export, delete, restore.
 
 use std::sync::Arc;
 
@@ -8,6 +8,7 @@ use weir_protocol::{EventBody, Image, SessionSummary};
 use super::{App, AppError, Prompt};
 use crate::redact::Choice;
 use crate::store::StoreError;
+use crate::transcript::Transcript;
 
 impl App {
     /// Asks a turn's prompt again, of what is configured now; the turn stays on a branch of its
@@ -34,6 +35,14 @@ impl App {
             ..asked
         };
         self.send(edited).await.map(drop)
+    }
+
+    /// All that is stored of a session, for an export.
+    pub async fn transcript(&self, session: Uuid) -> Result<Transcript, AppError> {
+        Ok(Transcript {
+            session: self.store.session(session).await?,
+            events: self.store.events_since(session, 0).await?,
+        })
     }
 
     /// What asks for a turn anew, told the same beforehand.

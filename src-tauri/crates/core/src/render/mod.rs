@@ -35,6 +35,13 @@ pub(crate) use hidden::is_deceptive;
 pub use markdown::{Change, LiveMarkdown};
 pub use view::View;
 
+/// The HTML of a text that stands as it is, with no marks of its own.
+pub fn escaped(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    hidden::escape_into(&mut html, text);
+    html
+}
+
 /// The HTML of a text that is complete.
 pub fn whole(text: &str) -> String {
     let mut live = LiveMarkdown::new();

@@ -1,48 +1,27 @@
 //! What a run of changes puts into log and journal, gathered first and written in a few
 //! statements.
 //!
-//! Keeps *ordered and whole*: the numbers are taken in the transaction that will insert, one
-//! statement a change, and an event whose id is stored already takes none. A chunk whose
-//! finished block is in the same batch is never written: the block has all of its text.
+//! Keeps *ordered and whole*: what goes into the log takes its numbers from the session's row, in
+//! the transaction that will insert, one statement a change. Chunks alone count on from there in
+//! memory, and each of their rows is inserted only if the row of the session is as it was. An
+//! event whose id is stored already takes no number. A chunk whose finished block is in the same
+//! batch is never written: the block has all of its text.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use sqlx::SqliteConnection;
 use uuid::Uuid;
-use weir_protocol::{Event, PersistenceState, SessionStatus, SessionSummary};
+use weir_protocol::{Event, PersistenceState, SessionSummary};
 
+use super::running::{Count, Running};
 use super::sessions::Numbers;
-use super::{Recorded, StoreError, journal, log, sessions, turns};
-
-/// The ids of the chunks that the running turns of this Weir have in the journal. Nobody else
-/// writes those, so nothing needs to be looked up.
-#[derive(Default)]
-pub(super) struct Shown(HashMap<Uuid, HashSet<Uuid>>);
-
-impl Shown {
-    /// Takes in what is durable now.
-    pub(super) fn take_in(&mut self, recorded: &Recorded) {
-        match recorded.session.status {
-            SessionStatus::Running | SessionStatus::Waiting => {
-                let chunks = recorded.events.iter().filter(|event| event.body.is_chunk());
-                let ids = self.0.entry(recorded.session.id).or_default();
-                ids.extend(chunks.map(|chunk| chunk.id));
-            }
-            SessionStatus::Idle | SessionStatus::Interrupted | SessionStatus::Failed => {
-                self.0.remove(&recorded.session.id);
-            }
-        }
-    }
-
-    fn has(&self, event: &Event) -> bool {
-        let ids = self.0.get(&event.session_id);
-        ids.is_some_and(|ids| ids.contains(&event.id))
-    }
-}
+use super::{StoreError, journal, log, sessions, turns};
 
 #[derive(Default)]
 pub(super) struct Batch {
     ids: HashSet<Uuid>,
+    counts: HashMap<Uuid, Count>,
     events: Vec<log::Row>,
     chunks: Vec<journal::Row>,
     finished: Vec<journal::Block>,
@@ -55,7 +34,8 @@ pub(super) struct Record {
 }
 
 impl Record {
-    fn is_growing(&self) -> bool {
+    /// Whether it has chunks alone.
+    pub(super) fn is_growing(&self) -> bool {
         self.events.iter().all(|event| event.body.is_chunk())
     }
 }
@@ -63,39 +43,57 @@ impl Record {
 impl Batch {
     /// Numbers the events of the owner's turns, takes out those that are stored already, and
     /// brings the sessions' lines up to date. Answers each record's line, or why it was refused
-    /// (no such session, not ours), which leaves everything as it was.
+    /// (no such session, not ours), which leaves everything as it was. Chunks of turns that have
+    /// been counted ask nothing of the database.
     pub(super) async fn add(
         &mut self,
         connection: &mut SqliteConnection,
-        shown: &Shown,
+        running: &Running,
         owner: &str,
         records: &mut [Record],
-    ) -> Result<Vec<Result<SessionSummary, StoreError>>, StoreError> {
-        for record in records.iter_mut() {
-            self.drop_known(connection, shown, &mut record.events)
-                .await?;
-        }
-        let mut advanced = sessions::advance_growing(connection, owner, &growing(records)).await?;
+    ) -> Result<Vec<Result<Arc<SessionSummary>, StoreError>>, StoreError> {
         let mut lines = Vec::with_capacity(records.len());
-        for Record { session, events } in records {
-            let (line, numbers) = match advanced.get_mut(session) {
-                Some((line, next_index)) => {
-                    let numbers = Numbers {
-                        first_index: *next_index,
-                        first_sequence: 0,
-                    };
-                    *next_index += events.len() as u64;
-                    (line.clone(), numbers)
+        for record in records {
+            self.drop_known(connection, running, &mut record.events)
+                .await?;
+            let session = record.session;
+            if !self.counts.contains_key(&session)
+                && let Some(count) = running.count(session)
+            {
+                self.counts.insert(session, count.clone());
+            }
+            if record.is_growing()
+                && let Some(count) = self.counts.get_mut(&session)
+            {
+                let first_index = count.next_index;
+                count.next_index += record.events.len() as u64;
+                let settled_index = Some(count.settled_index);
+                lines.push(Ok(Arc::clone(&count.line)));
+                for (index, chunk) in (first_index..).zip(&mut record.events) {
+                    self.add_chunk(chunk, index, settled_index)?;
                 }
-                None => match sessions::advance(connection, *session, owner, events).await {
-                    Err(error) if error.is_refusal() => {
-                        lines.push(Err(error));
-                        continue;
-                    }
-                    advanced => advanced?,
-                },
+                continue;
+            }
+            let least = self.counts.get(&session).map(|count| count.next_index);
+            let advanced =
+                sessions::advance(connection, session, owner, &record.events, least).await;
+            let (line, numbers) = match advanced {
+                Err(error) if error.is_refusal() => {
+                    lines.push(Err(error));
+                    continue;
+                }
+                advanced => advanced?,
             };
-            self.number(connection, numbers, events).await?;
+            let line = Arc::new(line);
+            let next_index = numbers.first_index + record.events.len() as u64;
+            let count = Count {
+                line: Arc::clone(&line),
+                settled_index: next_index,
+                next_index,
+            };
+            self.counts.insert(session, count);
+            self.settle(session);
+            self.number(connection, numbers, &mut record.events).await?;
             lines.push(Ok(line));
         }
         Ok(lines)
@@ -109,11 +107,10 @@ impl Batch {
     ) -> Result<(), StoreError> {
         let mut sequence = numbers.first_sequence;
         for (index, event) in (numbers.first_index..).zip(events) {
-            event.event_index = index;
             if event.body.is_chunk() {
-                event.persistence_state = PersistenceState::Transient;
-                self.chunks.push(journal::Row::of(event)?);
+                self.add_chunk(event, index, None)?;
             } else {
+                event.event_index = index;
                 event.sequence_number = Some(sequence);
                 sequence += 1;
                 event.persistence_state = PersistenceState::Persisted;
@@ -128,48 +125,62 @@ impl Batch {
         Ok(())
     }
 
+    fn add_chunk(
+        &mut self,
+        chunk: &mut Event,
+        index: u64,
+        settled_index: Option<u64>,
+    ) -> Result<(), StoreError> {
+        chunk.event_index = index;
+        chunk.persistence_state = PersistenceState::Transient;
+        self.chunks.push(journal::Row::of(chunk, settled_index)?);
+        Ok(())
+    }
+
+    /// The session's row was brought up to date, so it is ours, and is no more what it was.
+    fn settle(&mut self, session: Uuid) {
+        for chunk in &mut self.chunks {
+            if chunk.block.session == session {
+                chunk.settled_index = None;
+            }
+        }
+    }
+
     /// The same id twice is one event.
     async fn drop_known(
         &mut self,
         connection: &mut SqliteConnection,
-        shown: &Shown,
+        running: &Running,
         events: &mut Vec<Event>,
     ) -> Result<(), StoreError> {
         let for_log = events.iter().filter(|event| !event.body.is_chunk());
         let for_log: Vec<Uuid> = for_log.map(|event| event.id).collect();
         let stored = log::known(connection, &for_log).await?;
         events.retain(|event| {
-            let known = stored.contains(&event.id) || shown.has(event);
+            let known = stored.contains(&event.id) || running.has(event);
             !known && self.ids.insert(event.id)
         });
         Ok(())
     }
 
-    pub(super) async fn write(self, connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    pub(super) async fn write(
+        self,
+        connection: &mut SqliteConnection,
+        owner: &str,
+    ) -> Result<(), StoreError> {
         for block in self.finished {
             journal::clear(connection, block).await?;
         }
-        journal::insert(connection, self.chunks).await?;
+        journal::insert(connection, owner, self.chunks).await?;
         log::insert(connection, self.events).await
     }
-}
 
-/// How many chunks each session has that has nothing else, if there are several such sessions.
-fn growing(records: &[Record]) -> Vec<(Uuid, u64)> {
-    let mut chunks: HashMap<Uuid, Option<u64>> = HashMap::with_capacity(records.len());
-    for record in records {
-        let count = chunks.entry(record.session).or_insert(Some(0));
-        *count = match (*count, record.is_growing()) {
-            (Some(count), true) => Some(count + record.events.len() as u64),
-            (Some(_) | None, false) | (None, true) => None,
-        };
-    }
-    let growing = chunks.into_iter();
-    let growing: Vec<_> = growing
-        .filter_map(|(session, count)| Some((session, count?)))
-        .collect();
-    match growing.len() {
-        0 | 1 => Vec::new(),
-        _ => growing,
+    /// The chunks of a batch that has nothing else.
+    pub(super) async fn write_chunks(
+        self,
+        connection: &mut SqliteConnection,
+        owner: &str,
+    ) -> Result<(), sqlx::Error> {
+        journal::insert(connection, owner, self.chunks).await
     }
 }

@@ -1,5 +1,7 @@
 //! What a user does with whole sessions and their branches: go back, fork, delete, restore.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Origin, PersistenceState, SessionSummary};
@@ -84,7 +86,7 @@ impl Store {
                 events: fork::copy(events, new, Origin { session, turn }),
             })
             .await?;
-        Ok(recorded.session)
+        Ok(Arc::unwrap_or_clone(recorded.session))
     }
 
     /// Hides the session. It can be restored for a week.
@@ -94,7 +96,7 @@ impl Store {
 
     pub async fn restore(&self, session: Uuid) -> Result<SessionSummary, StoreError> {
         let recorded = self.writer.record(Change::Restore { session }).await?;
-        Ok(recorded.session)
+        Ok(Arc::unwrap_or_clone(recorded.session))
     }
 
     /// Takes out for good what was deleted long enough ago.

@@ -5,28 +5,40 @@
 
 use std::sync::LazyLock;
 
-use sqlx::{SqliteConnection, SqliteExecutor};
+use sqlx::sqlite::SqliteArguments;
+use sqlx::{Arguments, SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody};
 
 use super::StoreError;
-use super::rows::{self, Inserts, Values};
 
-static INSERTS: Inserts = LazyLock::new(|| {
-    let columns = [
-        "session_id",
-        "turn_id",
-        "block_index",
-        "event_index",
-        "event",
-    ];
-    rows::inserts("journal", &columns)
+/// How many chunks one statement takes at most.
+pub(super) const TOGETHER: usize = 512;
+
+/// A statement for each power of two, so that each is prepared once and kept; what is left of
+/// its places stays NULL. A row that counts on from what its session's row said finds no session
+/// where that has changed hands or says something else, and a chunk without one is refused.
+static INSERTS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let sizes = (0..=TOGETHER.ilog2()).map(|power| 1 << power);
+    sizes.map(insert_statement).collect()
 });
+
+fn insert_statement(size: usize) -> String {
+    let rows = vec!["(?, ?, ?, ?, ?, ?)"; size].join(", ");
+    format!(
+        "WITH chunks (session_id, turn_id, block_index, event_index, event, settled_index) AS (VALUES {rows})
+         INSERT INTO journal (session_id, turn_id, block_index, event_index, event)
+         SELECT sessions.id, chunks.turn_id, chunks.block_index, chunks.event_index, chunks.event
+         FROM chunks LEFT JOIN sessions ON sessions.id = chunks.session_id
+            AND (chunks.settled_index IS NULL OR (sessions.next_index = chunks.settled_index AND sessions.owner = ?))
+         WHERE chunks.session_id IS NOT NULL"
+    )
+}
 
 /// Which chunks belong together.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Block {
-    session: Uuid,
+    pub(super) session: Uuid,
     turn: Option<Uuid>,
     index: u32,
 }
@@ -63,31 +75,62 @@ pub(super) struct Row {
     pub(super) block: Block,
     event_index: i64,
     event: String,
+    /// What the session's row must still say, if that has not been checked.
+    pub(super) settled_index: Option<u64>,
 }
 
 impl Row {
-    pub(super) fn of(chunk: &Event) -> Result<Self, StoreError> {
+    pub(super) fn of(chunk: &Event, settled_index: Option<u64>) -> Result<Self, StoreError> {
         Ok(Self {
             block: Block::of_chunk(chunk),
             event_index: chunk.event_index as i64,
             event: serde_json::to_string(chunk)?,
+            settled_index,
         })
-    }
-
-    fn bind(self, values: &mut Values) -> Result<(), StoreError> {
-        values.add(self.block.session.to_string())?;
-        values.add(self.block.turn())?;
-        values.add(self.block.index)?;
-        values.add(self.event_index)?;
-        values.add(self.event)
     }
 }
 
+/// Puts all chunks in, in order. Up to [`TOGETHER`] of them are one statement: all or none.
 pub(super) async fn insert(
     connection: &mut SqliteConnection,
+    owner: &str,
     chunks: Vec<Row>,
-) -> Result<(), StoreError> {
-    rows::insert(connection, &INSERTS, chunks, Row::bind).await
+) -> Result<(), sqlx::Error> {
+    let mut chunks = chunks.into_iter();
+    while chunks.len() > 0 {
+        let size = chunks.len().min(TOGETHER).next_power_of_two();
+        let Some(statement) = INSERTS.get(size.ilog2() as usize) else {
+            return Err(sqlx::Error::WorkerCrashed);
+        };
+        let values = bind(chunks.by_ref().take(size), size, owner).map_err(sqlx::Error::Encode)?;
+        sqlx::query_with(statement.as_str(), values)
+            .execute(&mut *connection)
+            .await?;
+    }
+    Ok(())
+}
+
+fn bind(
+    chunks: impl Iterator<Item = Row>,
+    size: usize,
+    owner: &str,
+) -> Result<SqliteArguments, sqlx::error::BoxDynError> {
+    let mut values = SqliteArguments::default();
+    let mut left = size;
+    for chunk in chunks {
+        values.add(chunk.block.session.to_string())?;
+        values.add(chunk.block.turn())?;
+        values.add(chunk.block.index)?;
+        values.add(chunk.event_index)?;
+        values.add(chunk.event)?;
+        values.add(chunk.settled_index.map(|index| index as i64))?;
+        left -= 1;
+    }
+    for _ in 0..left * 6 {
+        values.add(None::<i64>)?;
+    }
+    values.add(owner)?;
+    Ok(values)
 }
 
 /// Takes out the chunks of a block.

@@ -6,8 +6,9 @@ use sqlx::{SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
 use weir_protocol::Event;
 
-use super::batch::{Batch, Record, Shown};
+use super::batch::{Batch, Record};
 use super::rows::{self, Inserts, Values};
+use super::running::Running;
 use super::{Recorded, StoreError};
 
 static INSERTS: Inserts = LazyLock::new(|| {
@@ -62,11 +63,11 @@ pub(super) async fn append(
     let mut batch = Batch::default();
     let mut record = [Record { session, events }];
     let lines = batch
-        .add(connection, &Shown::default(), owner, &mut record)
+        .add(connection, &Running::default(), owner, &mut record)
         .await?;
     let line = lines.into_iter().next();
     let session = line.ok_or(StoreError::NoSession(session))??;
-    batch.write(connection).await?;
+    batch.write(connection, owner).await?;
     let [Record { events, .. }] = record;
     Ok(Recorded {
         events: events.into(),

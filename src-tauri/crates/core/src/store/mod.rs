@@ -2,8 +2,9 @@
 //!
 //! Keeps two invariants. *Saved before shown*: a write is answered only after its transaction
 //! is committed (WAL, `synchronous=FULL`), and only the writer publishes, after the commit.
-//! *Ordered and whole*: sequence numbers and event indexes are taken inside the same
-//! transaction that inserts. Knows nothing of sources, turns in progress or windows.
+//! *Ordered and whole*: sequence numbers are taken inside the same transaction that inserts; so
+//! are event indexes, or what they count on from is checked there. Knows nothing of sources or
+//! windows.
 //!
 //! The one place with SQL. It is kept portable: plain statements over plain columns, so that
 //! the same log can live in another database. What only SQLite knows (PRAGMA, VACUUM, its own
@@ -26,6 +27,7 @@ pub(crate) mod path;
 mod rebuild;
 mod recover;
 mod rows;
+mod running;
 mod sessions;
 mod settings;
 #[cfg(test)]
@@ -45,6 +47,7 @@ use weir_protocol::{Branches, ErrorBody, Event, Notice, SessionSummary, code, me
 
 use crate::publish::Publisher;
 pub use backup::Backup;
+use batch::Record;
 pub use open::DATABASE_FILE;
 pub use originals::{SealedOriginal, TakenFrom};
 use owner::Owner;
@@ -60,7 +63,7 @@ pub const SCREEN: u32 = 20;
 #[derive(Clone, Debug)]
 pub struct Recorded {
     pub events: Arc<[Event]>,
-    pub session: SessionSummary,
+    pub session: Arc<SessionSummary>,
 }
 
 /// A session at one instant.
@@ -293,7 +296,8 @@ impl Store {
     /// block takes its chunks out of the journal in the same transaction. An event whose id is
     /// stored already is left as it is, and is not among the answer's.
     pub async fn record(&self, session: Uuid, events: Vec<Event>) -> Result<Recorded, StoreError> {
-        self.writer.record(Change::Record { session, events }).await
+        let record = Record { session, events };
+        self.writer.record(Change::Record(record)).await
     }
 
     pub async fn rename(&self, session: Uuid, title: String) -> Result<SessionSummary, StoreError> {
@@ -301,7 +305,7 @@ impl Store {
             .writer
             .record(Change::Rename { session, title })
             .await?;
-        Ok(recorded.session)
+        Ok(Arc::unwrap_or_clone(recorded.session))
     }
 
     pub async fn sessions(&self) -> Result<Vec<SessionSummary>, StoreError> {
@@ -371,16 +375,17 @@ impl Store {
         let mut reader = self.readers.begin().await?;
         let standing = sessions::one(&mut *reader, session).await?;
         let end = page::before(&mut reader, session, u64::MAX, limit).await?;
-        let growing = merge_chunks(journal::chunks(&mut *reader, session).await?);
+        let chunks = journal::chunks(&mut *reader, session).await?;
         reader.commit().await?;
+        let counted = chunks.iter().map(|chunk| chunk.event_index + 1).max();
         Ok(Latest {
             session: standing.line,
-            next_index: standing.next_index,
+            next_index: standing.next_index.max(counted.unwrap_or(0)),
             last_sequence: standing.last_sequence,
             events: end.events,
             has_earlier: end.has_earlier,
             branches: end.branches,
-            growing,
+            growing: merge_chunks(chunks),
         })
     }
 

@@ -87,6 +87,17 @@ pub(super) fn is_corrupt(error: &sqlx::Error) -> bool {
     matches!(primary_code(error), Some(SQLITE_CORRUPT | SQLITE_NOTADB))
 }
 
+/// Whether SQLite found fault with a row, not with the disk or the file.
+pub(super) fn is_about_a_row(error: &sqlx::Error) -> bool {
+    const SQLITE_TOOBIG: i64 = 18;
+    const SQLITE_CONSTRAINT: i64 = 19;
+    const SQLITE_MISMATCH: i64 = 20;
+    matches!(
+        primary_code(error),
+        Some(SQLITE_TOOBIG | SQLITE_CONSTRAINT | SQLITE_MISMATCH)
+    )
+}
+
 /// What kind of failure SQLite says it was, without the details.
 pub(super) fn primary_code(error: &sqlx::Error) -> Option<i64> {
     let extended: i64 = error.as_database_error()?.code()?.parse().ok()?;

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Origin};
 
 use super::sessions::{self, Advance};
-use super::{StoreError, journal, log, turns};
+use super::{StoreError, log, turns};
 
 /// How many events are in memory at once.
 const PAGE: u32 = 1000;
@@ -64,8 +64,6 @@ impl Projection {
                 projection.add(*number, event);
             }
         }
-        let chunks = journal::next_index(connection, session).await?;
-        projection.next_index = projection.next_index.max(chunks);
         Ok(projection)
     }
 

@@ -1,9 +1,6 @@
 //! Sessions as lines of a list: projections of the log, advanced in the transaction that
 //! appends to it.
 
-use std::collections::HashMap;
-use std::sync::LazyLock;
-
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{FromRow, Row, SqliteConnection, SqliteExecutor, SqlitePool};
@@ -11,7 +8,7 @@ use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Origin, SessionStatus, SessionSummary, code};
 
 use super::rebuild::Projection;
-use super::{StoreError, title};
+use super::{StoreError, journal, title};
 use crate::clock;
 
 /// More than one step can use.
@@ -71,6 +68,7 @@ pub(super) async fn all(readers: &SqlitePool) -> Result<Vec<SessionSummary>, Sto
 /// A session's line, and how far its numbers have come.
 pub(super) struct Standing {
     pub(super) line: SessionSummary,
+    /// Without the chunks that came after the row's last change.
     pub(super) next_index: u64,
     pub(super) last_sequence: u64,
 }
@@ -342,16 +340,22 @@ impl Advance {
 }
 
 /// Takes numbers for `events` and brings the line up to date, in one statement, if the turn is
-/// still the owner's. A turn that ends lets go of the session.
+/// still the owner's. A turn that ends lets go of the session. The row does not count the
+/// chunks that came after its last change: `least` does, or else the journal.
 pub(super) async fn advance(
     connection: &mut SqliteConnection,
     session: Uuid,
     owner: &str,
     events: &[Event],
+    least: Option<u64>,
 ) -> Result<(SessionSummary, Numbers), StoreError> {
+    let least = match least {
+        Some(least) => least,
+        None => journal::next_index(&mut *connection, session).await?,
+    };
     let advance = Advance::over(events);
     if advance.stored == 0 {
-        return advance_index(connection, session, owner, events.len()).await;
+        return advance_index(connection, session, owner, events.len(), least).await;
     }
     let (source, model) = advance.asked.unzip();
     let row: Option<SqliteRow> = sqlx::query(
@@ -365,7 +369,7 @@ pub(super) async fn advance(
             tokens = tokens + ?7,
             cost = CASE WHEN ?8 IS NULL THEN cost ELSE coalesce(cost, 0) + ?8 END,
             last_sequence = last_sequence + ?9,
-            next_index = next_index + ?10,
+            next_index = CASE WHEN next_index < ?13 THEN ?13 ELSE next_index END + ?10,
             updated_at = coalesce(?11, updated_at)
          WHERE id = ?1 AND owner = ?12 RETURNING *",
     )
@@ -381,6 +385,7 @@ pub(super) async fn advance(
     .bind(events.len() as i64)
     .bind(advance.updated_at)
     .bind(owner)
+    .bind(least as i64)
     .fetch_optional(&mut *connection)
     .await?;
     taken(
@@ -399,55 +404,19 @@ async fn advance_index(
     session: Uuid,
     owner: &str,
     chunks: usize,
+    least: u64,
 ) -> Result<(SessionSummary, Numbers), StoreError> {
     let row: Option<SqliteRow> = sqlx::query(
-        "UPDATE sessions SET next_index = next_index + ?2 WHERE id = ?1 AND owner = ?3 RETURNING *",
+        "UPDATE sessions SET next_index = CASE WHEN next_index < ?4 THEN ?4 ELSE next_index END + ?2
+         WHERE id = ?1 AND owner = ?3 RETURNING *",
     )
     .bind(session.to_string())
     .bind(chunks as i64)
     .bind(owner)
+    .bind(least as i64)
     .fetch_optional(&mut *connection)
     .await?;
     taken(connection, session, row, chunks as i64, 0).await
-}
-
-/// One statement for so many sessions at most; what is left of its places stays NULL.
-const TOGETHER: usize = 64;
-
-static ADVANCE_GROWING: LazyLock<String> = LazyLock::new(|| {
-    let rows = vec!["(?, ?)"; TOGETHER].join(", ");
-    format!(
-        "WITH grown (session_id, chunks) AS (VALUES {rows})
-         UPDATE sessions SET next_index = next_index + grown.chunks FROM grown
-         WHERE sessions.id = grown.session_id AND sessions.owner = ? RETURNING *"
-    )
-});
-
-/// The same for the chunks of many sessions at once: each one's line and first index. A session
-/// that is not the owner's is left out.
-pub(super) async fn advance_growing(
-    connection: &mut SqliteConnection,
-    owner: &str,
-    growing: &[(Uuid, u64)],
-) -> Result<HashMap<Uuid, (SessionSummary, u64)>, StoreError> {
-    let mut advanced = HashMap::with_capacity(growing.len());
-    let chunks: HashMap<Uuid, u64> = growing.iter().copied().collect();
-    for some in growing.chunks(TOGETHER) {
-        let mut query = sqlx::query(ADVANCE_GROWING.as_str());
-        for place in 0..TOGETHER {
-            let (session, chunks) = some.get(place).copied().unzip();
-            query = query
-                .bind(session.map(|session| session.to_string()))
-                .bind(chunks.map(|chunks| chunks as i64));
-        }
-        for row in query.bind(owner).fetch_all(&mut *connection).await? {
-            let Line(line) = Line::from_row(&row)?;
-            let next_index = row.try_get::<i64, _>("next_index")? as u64;
-            let taken = chunks.get(&line.id).copied().unwrap_or_default();
-            advanced.insert(line.id, (line, next_index - taken));
-        }
-    }
-    Ok(advanced)
 }
 
 /// The line that an update left, and the numbers that it took.

@@ -7,10 +7,11 @@ use sqlx::{Connection, SqliteConnection};
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Notice, PersistenceState, SessionStatus, StopReason, code};
 
-use super::{DATABASE_FILE, Opening, Store, StoreError, sessions};
+use super::{DATABASE_FILE, Opening, Store, StoreError, journal, sessions};
 
 mod backup;
 mod failpoint;
+mod frames;
 mod rebuild;
 mod repeats;
 

@@ -6,8 +6,9 @@
 //! is gone through again one by one should it fail. A commit that fails fails all of its group,
 //! and nobody publishes.
 //!
-//! Cost of a frame: its share of a statement for the sessions' lines, of one insert and of one
-//! commit.
+//! Nearly all groups are frames of chunks, and those are one statement: it checks whose the
+//! turns are, inserts all or nothing, and commits by itself. One trip to the connection's thread,
+//! and only the journal's pages are written.
 
 use std::sync::Arc;
 
@@ -19,11 +20,12 @@ use weir_protocol::{Event, SessionSummary};
 
 use crate::publish::{Published, Publisher};
 
-use super::batch::{Batch, Record, Shown};
+use super::batch::{Batch, Record};
 use super::owner::Owner;
+use super::running::Running;
 use super::{
-    Opening, Rebuilt, Recorded, SealedOriginal, StoreError, log, originals, rebuild, recover,
-    sessions, settings,
+    Opening, Rebuilt, Recorded, SealedOriginal, StoreError, journal, log, open, originals, rebuild,
+    recover, sessions, settings,
 };
 
 /// How many waiting changes share one commit at most.
@@ -40,10 +42,7 @@ pub(super) enum Change {
         session: Uuid,
         originals: Vec<SealedOriginal>,
     },
-    Record {
-        session: Uuid,
-        events: Vec<Event>,
-    },
+    Record(Record),
     Rename {
         session: Uuid,
         title: String,
@@ -112,7 +111,7 @@ impl Writer {
             connection,
             owner,
             publisher,
-            shown: Shown::default(),
+            running: Running::default(),
             #[cfg(test)]
             failpoint: super::tests::Failpoint::of_this_test(),
         };
@@ -170,7 +169,7 @@ struct Write {
     connection: SqliteConnection,
     owner: Owner,
     publisher: Arc<Publisher>,
-    shown: Shown,
+    running: Running,
     /// Where a test lets the writer die, as a kill would.
     #[cfg(test)]
     failpoint: super::tests::Failpoint,
@@ -228,7 +227,7 @@ impl Write {
                 for (outcome, answer) in outcomes.into_iter().zip(answers) {
                     match &outcome {
                         Ok(Outcome::Recorded(recorded)) => {
-                            self.shown.take_in(recorded);
+                            self.running.take_in(recorded);
                             self.publisher.recorded(recorded);
                         }
                         Ok(Outcome::Deleted(session)) => {
@@ -252,20 +251,35 @@ impl Write {
     }
 
     async fn commit(&mut self, changes: Vec<Change>) -> Result<Vec<Answer>, sqlx::Error> {
+        let mut changes = match self.counted_frames(changes) {
+            Ok(mut frames) => {
+                if let Some(lines) = self.commit_frames(&mut frames).await? {
+                    return Ok(answers(frames, lines));
+                }
+                self.forget_counts(&frames);
+                frames.into_iter().map(Change::Record).collect()
+            }
+            Err(changes) => changes,
+        };
+        if changes.len() == 1
+            && let Some(change) = changes.pop()
+        {
+            return Ok(vec![self.commit_alone(change).await?]);
+        }
         let mut outcomes = Vec::with_capacity(changes.len());
         run(&mut self.connection, "BEGIN IMMEDIATE").await?;
         let mut changes = changes.into_iter().peekable();
         let mut records = Vec::new();
         while let Some(change) = changes.next() {
-            let Change::Record { session, events } = change else {
+            let Change::Record(record) = change else {
                 run(&mut self.connection, "SAVEPOINT change").await?;
                 let outcome = apply(&mut self.connection, &self.owner.name, change).await;
                 end_savepoint(&mut self.connection, &outcome).await?;
                 outcomes.push(outcome);
                 continue;
             };
-            records.push(Record { session, events });
-            if !matches!(changes.peek(), Some(Change::Record { .. })) {
+            records.push(record);
+            if !matches!(changes.peek(), Some(Change::Record(_))) {
                 outcomes.extend(self.save(std::mem::take(&mut records)).await?);
             }
         }
@@ -277,6 +291,85 @@ impl Write {
         Ok(outcomes)
     }
 
+    /// The changes as records, if all of them are chunks of turns that have been counted, and
+    /// one statement holds them.
+    fn counted_frames(&self, changes: Vec<Change>) -> Result<Vec<Record>, Vec<Change>> {
+        let mut chunks = 0;
+        let are_frames = changes.iter().all(|change| {
+            let Change::Record(record) = change else {
+                return false;
+            };
+            chunks += record.events.len();
+            record.is_growing() && self.running.count(record.session).is_some()
+        });
+        if !are_frames || chunks > journal::TOGETHER {
+            return Err(changes);
+        }
+        let record = |change| {
+            if let Change::Record(record) = change {
+                Some(record)
+            } else {
+                None
+            }
+        };
+        Ok(changes.into_iter().filter_map(record).collect())
+    }
+
+    /// One statement, which is a transaction of its own. `None` where one of the frames cannot
+    /// be saved as it was counted: nothing was, and whose fault it is must be found out.
+    async fn commit_frames(
+        &mut self,
+        frames: &mut [Record],
+    ) -> Result<Option<Vec<Line>>, sqlx::Error> {
+        let (connection, owner) = (&mut self.connection, &self.owner.name);
+        let mut batch = Batch::default();
+        let Ok(lines) = batch.add(connection, &self.running, owner, frames).await else {
+            return Ok(None);
+        };
+        #[cfg(test)]
+        if self.failpoint.dies_before_commit() {
+            return Err(sqlx::Error::WorkerCrashed);
+        }
+        match batch.write_chunks(connection, owner).await {
+            Ok(()) => Ok(Some(lines)),
+            Err(error) if open::is_about_a_row(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A change that shares its transaction with no other needs no savepoint.
+    async fn commit_alone(&mut self, change: Change) -> Result<Answer, sqlx::Error> {
+        run(&mut self.connection, "BEGIN IMMEDIATE").await?;
+        let outcome = if let Change::Record(record) = change {
+            self.save_alone(record).await
+        } else {
+            apply(&mut self.connection, &self.owner.name, change).await
+        };
+        if outcome.is_err() {
+            // After a full disk or an IO error SQLite may have rolled back by itself.
+            let _ = run(&mut self.connection, "ROLLBACK").await;
+            return Ok(outcome);
+        }
+        #[cfg(test)]
+        if self.failpoint.dies_before_commit() {
+            return Err(sqlx::Error::WorkerCrashed);
+        }
+        run(&mut self.connection, "COMMIT").await?;
+        Ok(outcome)
+    }
+
+    /// Takes its numbers from the session's row, which says whether there is one that is ours.
+    async fn save_alone(&mut self, mut record: Record) -> Answer {
+        if record.is_growing() {
+            self.running.forget_count(record.session);
+        }
+        let lines = self
+            .save_together(std::slice::from_mut(&mut record))
+            .await?;
+        let answer = answers(vec![record], lines).pop();
+        answer.unwrap_or(Err(StoreError::Closed))
+    }
+
     /// Saves neighbouring records together; should that fail, one by one.
     async fn save(&mut self, mut records: Vec<Record>) -> Result<Vec<Answer>, sqlx::Error> {
         run(&mut self.connection, "SAVEPOINT change").await?;
@@ -285,6 +378,7 @@ impl Write {
         let lines = match together {
             Ok(lines) => lines,
             Err(_) => {
+                self.forget_counts(&records);
                 let mut lines = Vec::with_capacity(records.len());
                 for record in &mut records {
                     run(&mut self.connection, "SAVEPOINT change").await?;
@@ -298,31 +392,39 @@ impl Write {
                 lines
             }
         };
-        let outcome = |(record, line): (Record, Result<SessionSummary, StoreError>)| {
-            line.map(|session| {
-                Outcome::Recorded(Recorded {
-                    events: record.events.into(),
-                    session,
-                })
-            })
-        };
-        Ok(records.into_iter().zip(lines).map(outcome).collect())
+        Ok(answers(records, lines))
     }
 
     /// The session's line after each record, or why it was refused. Fails where a refusal
     /// would leave something behind.
-    async fn save_together(
-        &mut self,
-        records: &mut [Record],
-    ) -> Result<Vec<Result<SessionSummary, StoreError>>, StoreError> {
-        let connection = &mut self.connection;
+    async fn save_together(&mut self, records: &mut [Record]) -> Result<Vec<Line>, StoreError> {
+        let (connection, owner) = (&mut self.connection, &self.owner.name);
         let mut batch = Batch::default();
-        let lines = batch
-            .add(connection, &self.shown, &self.owner.name, records)
-            .await?;
-        batch.write(connection).await?;
+        let lines = batch.add(connection, &self.running, owner, records).await?;
+        batch.write(connection, owner).await?;
         Ok(lines)
     }
+
+    fn forget_counts(&mut self, records: &[Record]) {
+        for record in records {
+            self.running.forget_count(record.session);
+        }
+    }
+}
+
+/// A session's line after a record, or why there is none.
+type Line = Result<Arc<SessionSummary>, StoreError>;
+
+fn answers(records: Vec<Record>, lines: Vec<Line>) -> Vec<Answer> {
+    let answer = |(record, line): (Record, Line)| {
+        line.map(|session| {
+            Outcome::Recorded(Recorded {
+                events: record.events.into(),
+                session,
+            })
+        })
+    };
+    records.into_iter().zip(lines).map(answer).collect()
 }
 
 /// Ends the savepoint of a change, which leaves nothing behind when it has failed.
@@ -347,7 +449,7 @@ async fn run(
 fn line_changed(session: SessionSummary) -> Outcome {
     Outcome::Recorded(Recorded {
         events: Arc::default(),
-        session,
+        session: Arc::new(session),
     })
 }
 
@@ -371,7 +473,7 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             originals::insert(connection, session, &originals).await?;
             Ok(Outcome::Nothing)
         }
-        Change::Record { session, events } => {
+        Change::Record(Record { session, events }) => {
             let recorded = log::append(connection, session, owner, events).await?;
             Ok(Outcome::Recorded(recorded))
         }
