@@ -117,8 +117,20 @@ fn a_canary_is_in_no_byte_that_leaves_or_stays() {
         .weir(&["backup", backup.to_str().unwrap()])
         .run()
         .code(0);
+    let exported = ["md", "html", "json"].map(|to| {
+        let file = place.data().join(format!("export.{to}"));
+        let file = file.to_str().unwrap();
+        place
+            .weir(&["export", &id, "--to", to, "-o", file])
+            .run()
+            .code(0);
+        place.weir(&["export", &id, "--to", to]).run().code(0)
+    });
     for canaries in all {
-        for outcome in [&first, &stored, &listed, &backed_up] {
+        for outcome in [&first, &stored, &listed, &backed_up]
+            .into_iter()
+            .chain(&exported)
+        {
             canaries.check_absent_from(outcome);
         }
         // The database, its write-ahead log, the backup, and whatever else was written.
@@ -167,6 +179,14 @@ fn a_canary_is_in_no_byte_that_leaves_or_stays() {
         "{}",
         originals.stderr
     );
+    assert_eq!(originals.stderr.lines().count(), 1);
+    let export = place
+        .weir(&["export", &id, "--to", "json", "--originals"])
+        .run()
+        .code(0);
+    for canaries in all {
+        assert!(canaries.is_in(&export.stdout), "{}", export.stdout);
+    }
     let without = place
         .weir(&["events", &id, "--originals"])
         .env("DBUS_SESSION_BUS_ADDRESS", "disabled:")
@@ -181,7 +201,7 @@ fn a_canary_is_in_no_byte_that_leaves_or_stays() {
         all.len() * 2,
         requests.len(),
         files::below(&place.data()).len(),
-        5
+        8
     );
 }
 

@@ -78,6 +78,9 @@ pub(crate) enum Command {
         /// Where to write it; else stdout
         #[arg(short, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// What guards took out stands where it stood, instead of placeholders
+        #[arg(long)]
+        originals: bool,
     },
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),

@@ -185,9 +185,15 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
             session,
             to,
             output,
+            originals,
         } => {
             let app = open(folder).await?;
-            closing(&app, export::run(&app, session, &to, output.as_deref())).await
+            let wish = export::Wish {
+                to,
+                file: output,
+                texts: sessions::Texts::of(originals),
+            };
+            closing(&app, export::run(&app, session, wish)).await
         }
         Command::Events {
             session,
@@ -199,11 +205,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
             let wish = sessions::Wish {
                 since,
                 find,
-                texts: if originals {
-                    sessions::Texts::Originals
-                } else {
-                    sessions::Texts::AsStored
-                },
+                texts: sessions::Texts::of(originals),
             };
             closing(&app, sessions::events(&app, session, wish)).await
         }

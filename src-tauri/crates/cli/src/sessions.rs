@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 use weir_core::app::{App, AppError};
+use weir_core::redact::Vault;
 
 use crate::{Exit, Failure, output};
 
@@ -46,6 +47,26 @@ pub(crate) enum Texts {
     Originals,
 }
 
+impl Texts {
+    /// As the option `--originals` says.
+    pub(crate) fn of(originals: bool) -> Self {
+        if originals {
+            Self::Originals
+        } else {
+            Self::AsStored
+        }
+    }
+}
+
+/// Whoever asks for originals should know that they have them.
+pub(crate) fn warn_of_originals(vault: &Vault) {
+    output::complain(if vault.is_open() {
+        "What guards took out is written as it was: handle this output with care."
+    } else {
+        "What guards took out is written as it was where its key is in the keychain; the rest stays placeholders."
+    });
+}
+
 pub(crate) async fn events(app: &Arc<App>, session: Uuid, wish: Wish) -> Result<Exit, Failure> {
     let store = app.store();
     store.session(session).await.map_err(AppError::from)?;
@@ -57,11 +78,7 @@ pub(crate) async fn events(app: &Arc<App>, session: Uuid, wish: Wish) -> Result<
         Texts::AsStored => None,
         Texts::Originals => {
             let vault = app.vault(session).await?;
-            output::complain(if vault.is_open() {
-                "What guards took out is written as it was: handle this output with care."
-            } else {
-                "What guards took out is written as it was where its key is in the keychain; the rest stays placeholders."
-            });
+            warn_of_originals(&vault);
             Some(vault)
         }
     };

@@ -17,6 +17,7 @@ use crate::guard::{self, Guard, GuardConfig, GuardError, GuardVerdict, Stage};
 use crate::project::{Project, ProjectGuards};
 use crate::redact::{Checks, HeldBack, Noticed, Vault};
 use crate::store::{StoreError, TakenFrom};
+use crate::transcript::Transcript;
 use crate::turn::{TurnId, keep_literal};
 
 impl App {
@@ -166,6 +167,24 @@ impl App {
             verdict: guard::verdict(&found),
             text: tried,
             detections,
+        })
+    }
+
+    /// The same with what guards took out, where placeholders stand; as far as keys are there.
+    pub async fn with_originals(&self, transcript: Transcript) -> Result<Transcript, AppError> {
+        let vault = self.vault(transcript.session.id).await?;
+        let restored = |event: &Event| {
+            let mut value = serde_json::to_value(event)?;
+            vault.restore_value(&mut value);
+            serde_json::from_value(value)
+        };
+        let events: Result<Vec<Event>, serde_json::Error> =
+            transcript.events.iter().map(restored).collect();
+        let mut session = transcript.session;
+        session.title = vault.restore(&session.title).into_owned();
+        Ok(Transcript {
+            session,
+            events: events.map_err(StoreError::from)?,
         })
     }
 
