@@ -31,7 +31,7 @@ test: setup test-format build-ui test-ui test-lints test-rust test-window ## eve
 	@echo "All tests passed."
 
 .PHONY: bench
-bench: bench-wire bench-store ## both parts, as ratios (tests/bench)
+bench: bench-wire bench-store bench-guard ## all parts, as ratios (tests/bench)
 
 .PHONY: bench-wire
 bench-wire: ## bytes to events, against peers
@@ -44,6 +44,11 @@ bench-wire: ## bytes to events, against peers
 bench-store: ## chunks to durable rows, against bare SQLite
 	CARGO_TARGET_DIR="$(abspath $(TARGET))/bench" \
 	  cargo run --release --locked --manifest-path tests/bench/Cargo.toml --bin store
+
+.PHONY: bench-guard
+bench-guard: ## a stream with its guard, against one without; long lines
+	CARGO_TARGET_DIR="$(abspath $(TARGET))/bench" \
+	  cargo run --release --locked --manifest-path tests/bench/Cargo.toml --bin guard
 
 .PHONY: fuzz
 fuzz: ## a million inputs for each dialect (tests/fuzz)

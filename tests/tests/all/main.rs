@@ -18,6 +18,7 @@ mod crash;
 mod disk_faults;
 mod faults;
 mod fuzz;
+mod guard;
 mod keys;
 mod project;
 mod redaction;

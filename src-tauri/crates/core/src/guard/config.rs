@@ -162,3 +162,110 @@ fn category_named(name: &str) -> Option<GuardCategory> {
     .into_iter()
     .find(|category| category_name(*category) == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::{Guard, GuardVerdict, OwnPattern, verdict};
+
+    fn config(text: &str) -> GuardConfig {
+        serde_json::from_str(text).unwrap()
+    }
+
+    #[test]
+    fn a_project_makes_a_guard_stricter_and_never_milder() {
+        use RuleAction::{Allow, Ask, Block, Off, Redact, Warn};
+        // The user's, the project's, what holds.
+        let cases = [
+            (r#"{}"#, r#"{"rules":{"email":{"input":"off"}}}"#, Redact),
+            (r#"{}"#, r#"{"rules":{"email":{"input":"allow"}}}"#, Redact),
+            (r#"{}"#, r#"{"rules":{"email":{"input":"warn"}}}"#, Redact),
+            (r#"{}"#, r#"{"rules":{"email":{"input":"ask"}}}"#, Redact),
+            (r#"{}"#, r#"{"rules":{"email":{"input":"block"}}}"#, Block),
+            (r#"{}"#, r#"{"rules":{"personal":{"input":"off"}}}"#, Redact),
+            (
+                r#"{}"#,
+                r#"{"rules":{"personal":{"input":"block"}}}"#,
+                Block,
+            ),
+            (r#"{"rules":{"email":{"input":"off"}}}"#, r#"{}"#, Off),
+            (
+                r#"{"rules":{"email":{"input":"off"}}}"#,
+                r#"{"rules":{"email":{"input":"redact"}}}"#,
+                Redact,
+            ),
+            (
+                r#"{"rules":{"personal":{"input":"allow"}}}"#,
+                r#"{"rules":{"email":{"input":"warn"}}}"#,
+                Warn,
+            ),
+            (
+                r#"{"rules":{"email":{"input":"ask"}}}"#,
+                r#"{"rules":{"email":{"input":"redact"}}}"#,
+                Ask,
+            ),
+            (
+                r#"{"rules":{"personal":{"input":"block"},"email":{"input":"allow"}}}"#,
+                r#"{}"#,
+                Allow,
+            ),
+        ];
+        for (own, project, expected) in cases {
+            let held = stricter(&config(own), &config(project));
+            let action = action(&held, "email", Stage::Input);
+            assert_eq!(action, expected, "{own} {project}");
+        }
+    }
+
+    #[test]
+    fn a_project_adds_words_and_lowers_limits() {
+        let own = config(r#"{"words":[{"word":"a"}],"limits":{"input":100}}"#);
+        let project = config(
+            r#"{"words":[{"word":"b","input":"block"}],"patterns":[{"name":"n","pattern":"c+"}],"limits":{"input":50,"output":9}}"#,
+        );
+        let held = stricter(&own, &project);
+        assert_eq!((held.words.len(), held.patterns.len()), (2, 1));
+        assert_eq!((held.limits.input, held.limits.output), (Some(50), Some(9)));
+        let looser = stricter(&own, &config(r#"{"limits":{"input":5000}}"#));
+        assert_eq!(looser.limits.input, Some(100));
+        let again = stricter(&held, &GuardConfig::default());
+        assert_eq!(again, held, "nothing asked, nothing changed");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(CONFIG_FILE);
+        assert_eq!(read_config(folder.path()).unwrap(), GuardConfig::default());
+        for bad in [
+            "{",
+            r#"{"rule":{}}"#,
+            r#"{"rules":{"no-such-rule":{"input":"off"}}}"#,
+            r#"{"rules":{"email":{"input":"delete"}}}"#,
+            r#"{"rules":{"email":{"inptu":"off"}}}"#,
+            r#"{"words":[{"wrod":"x"}]}"#,
+        ] {
+            std::fs::write(&path, bad).unwrap();
+            assert!(read_config(folder.path()).is_err(), "{bad}");
+        }
+        std::fs::write(&path, r#"{"rules":{"email":{"input":"block"}}}"#).unwrap();
+        let guard = Guard::new(&read_config(folder.path()).unwrap()).unwrap();
+        let found = guard.check(Stage::Input, "to anna@mail.de");
+        assert_eq!(verdict(&found), GuardVerdict::Block);
+    }
+
+    #[test]
+    fn a_bad_pattern_is_named() {
+        let mut wrong = GuardConfig::default();
+        wrong.patterns.push(OwnPattern {
+            name: "tickets".to_owned(),
+            pattern: "(".to_owned(),
+            input: None,
+            output: None,
+        });
+        let error = Guard::new(&wrong).err().map(|error| error.to_string());
+        assert!(error.is_some_and(|error| error.contains("tickets")));
+        wrong.patterns[0].pattern = "(a{1000}){1000}".to_owned();
+        assert!(Guard::new(&wrong).is_err(), "too large");
+    }
+}

@@ -152,3 +152,44 @@ fn is_whole(text: &str, span: &Range<usize>) -> bool {
     let goes_on = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
     !goes_on(before) && !goes_on(after)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::guard::{Guard, GuardConfig, Stage};
+
+    #[test]
+    fn own_words_patterns_and_limits_are_found() {
+        let config: GuardConfig = serde_json::from_str(
+            r#"{
+                "words": [{"word": "Falcon"}, {"word": "blue heron", "input": "block"}, {"word": "quiet", "input": "off"}],
+                "patterns": [{"name": "ticket", "pattern": "T-\\d+ [a-z]+", "input": "warn"}],
+                "limits": {"input": 60}
+            }"#,
+        )
+        .unwrap();
+        let guard = Guard::new(&config).unwrap();
+        let cases: &[(&str, &[(&str, &str)])] = &[
+            ("the falcon flies", &[("word", "falcon")]),
+            ("falconry is old", &[]),
+            ("a Blue Heron here", &[("word", "Blue Heron")]),
+            ("blue, heron", &[]),
+            ("be quiet", &[]),
+            ("see T-12 open now", &[("ticket", "T-12 open")]),
+            ("T-12\nopen", &[]),
+            ("falcon T-1 x", &[("word", "falcon"), ("ticket", "T-1 x")]),
+        ];
+        for (text, expected) in cases {
+            let found = guard.check(Stage::Input, text);
+            let told: Vec<(&str, &str)> = found
+                .iter()
+                .map(|found| (&*found.rule, &text[found.span.clone()]))
+                .collect();
+            assert_eq!(&told, expected, "{text:?}");
+        }
+        let long = "word ".repeat(20);
+        let found = guard.check(Stage::Input, &long);
+        assert_eq!(found.len(), 1);
+        assert_eq!(&*found[0].rule, "size");
+        assert_eq!(guard.check(Stage::Output, &long), []);
+    }
+}

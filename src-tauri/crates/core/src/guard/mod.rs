@@ -21,9 +21,13 @@ mod limits;
 mod personal;
 mod rule;
 mod scan;
+#[cfg(test)]
+mod scan_tests;
 mod secrets;
 mod shape;
 mod stream;
+#[cfg(test)]
+mod stream_tests;
 mod stretch;
 
 use std::ops::Range;

@@ -17,6 +17,9 @@ use super::shape::Shape;
 use super::stretch::{Reach, Stretch, traits};
 use super::{Found, GuardError, Stage, config, personal, secrets};
 
+/// By a length: the rules that want to see what is so long, and how they check it.
+type Wanted<Check> = Vec<Vec<(usize, Check)>>;
+
 /// What all guards share: the rules, ready to be used.
 struct Engine {
     anchors: AhoCorasick,
@@ -24,9 +27,9 @@ struct Engine {
     asked: Vec<Vec<Asked>>,
     whole: Vec<(usize, u8)>,
     /// By how many digits a number has: who wants to see it.
-    numbers: Vec<Vec<(usize, fn(&Number) -> bool)>>,
+    numbers: Wanted<fn(&Number) -> bool>,
     /// By how long a word is.
-    codes: Vec<Vec<(usize, fn(&Code) -> bool)>>,
+    codes: Wanted<fn(&Code) -> bool>,
     private_key: Option<usize>,
     rules: Vec<&'static Rule>,
     names: Vec<(Arc<str>, Arc<str>)>,
@@ -167,6 +170,15 @@ impl Scanner {
         for (word, words) in engine.rules.iter().flat_map(|rule| rule.leads) {
             reach.lead(word, *words);
         }
+        // A vendor's name leads as well: `my mistral key is …`.
+        for rule in &engine.rules {
+            if let Finder::Named { names, .. } = &rule.finder {
+                let words = names
+                    .iter()
+                    .filter(|name| name.bytes().all(|byte| byte.is_ascii_lowercase()));
+                words.for_each(|word| reach.lead(word, 4));
+            }
+        }
         own.reach(&mut reach);
         let too_long = config::action(config, super::custom::SIZE, stage).verdict();
         Ok(Self {
@@ -264,6 +276,12 @@ impl Scanner {
                     }
                 }
             });
+        }
+        if self.own.is_empty() {
+            if !hits.is_empty() {
+                self.settle(hits, behind, found);
+            }
+            return;
         }
         self.own.find(stretch.text, &mut |number, span, action| {
             hits.push(Hit {

@@ -8,7 +8,7 @@
 use super::GuardError;
 
 /// No value is longer than this.
-const LONGEST: usize = 4096;
+const LONGEST: usize = 2048;
 
 #[derive(Debug)]
 pub(super) struct Shape {

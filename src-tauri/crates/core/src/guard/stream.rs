@@ -93,6 +93,10 @@ impl GuardStream {
         if done == 0 {
             return;
         }
+        if self.found.is_empty() && done == self.held.len() {
+            out.push(Piece::Text(std::mem::take(&mut self.held)));
+            return;
+        }
         let mut from = 0;
         for found in self.found.drain(..) {
             let span = found.span.start - start..found.span.end - start;

@@ -17,7 +17,7 @@ const SOFT: usize = 2 * 1024;
 /// A stretch is never longer.
 const HARD: usize = 8 * 1024;
 /// How many words after a number are looked at together with it.
-const AFTER_NUMBER: u8 = 2;
+const AFTER_NUMBER: u8 = 3;
 /// Longer words are no prose.
 const LONG_WORD: usize = 24;
 
@@ -25,8 +25,8 @@ const LONG_WORD: usize = 24;
 pub(super) mod traits {
     pub(in crate::guard) const DIGIT: u8 = 1;
     pub(in crate::guard) const AT: u8 = 2;
-    /// Not ASCII.
-    pub(in crate::guard) const WIDE: u8 = 4;
+    /// Not ASCII, and perhaps not to be seen: U+1000 to U+2FFF, and from U+F000 on.
+    pub(in crate::guard) const UNSEEN: u8 = 4;
     /// A mark that does not stand in prose, or a word too long for it.
     pub(in crate::guard) const ODD: u8 = 8;
     /// Several words that belong together.
@@ -35,7 +35,7 @@ pub(super) mod traits {
     pub(super) const SPACE: u8 = 64;
     pub(super) const GLYPH: u8 = 128;
 }
-use traits::{AT, DIGIT, GLYPH, LED, ODD, SPACE, WIDE};
+use traits::{AT, DIGIT, GLYPH, LED, ODD, SPACE, UNSEEN};
 
 const CLASSES: [u8; 256] = classes();
 
@@ -50,8 +50,10 @@ const fn classes() -> [u8; 256] {
             b'a'..=b'z' | b'A'..=b'Z' => 0,
             b'.' | b',' | b';' | b'!' | b'?' | b'\'' | b'"' | b'(' | b')' | b'*' | b'`' => 0,
             // U+3000 to U+9FFF: scripts that put no spaces between words.
-            0xE3..=0xE9 => WIDE | GLYPH,
-            0x80..=0xFF => WIDE,
+            0xE3..=0xE9 => GLYPH,
+            0xE1 | 0xE2 | 0xEF | 0xF3 => UNSEEN,
+            // Letters of other alphabets.
+            0x80..=0xFF => 0,
             _ => ODD,
         };
         byte += 1;
@@ -84,8 +86,32 @@ pub(super) enum Ends {
 pub(super) struct Reach {
     leads: HashMap<Box<[u8]>, u8, BuildHasherDefault<WordHash>>,
     longest: usize,
+    /// By the first byte of a word, as bits: how long the words are that lead.
+    lengths: Lengths,
     marks: Vec<(Box<[u8]>, u8)>,
     pub(super) whole_lines: bool,
+}
+
+struct Lengths([u32; 256]);
+
+impl Default for Lengths {
+    fn default() -> Self {
+        Self([0; 256])
+    }
+}
+
+impl Lengths {
+    fn add(&mut self, word: &[u8]) {
+        if let Some(first) = word.first() {
+            self.0[usize::from(*first)] |= 1 << (word.len() & 31);
+        }
+    }
+
+    /// Most words lead nothing, and need no look at the table.
+    fn may_have(&self, word: &[u8]) -> bool {
+        let first = word.first().map_or(0, u8::to_ascii_lowercase);
+        self.0[usize::from(first)] & (1 << (word.len() & 31)) != 0
+    }
 }
 
 /// Marks after which what a page hides is over.
@@ -98,7 +124,23 @@ impl Reach {
             self.marks.push((word.into_boxed_slice(), words));
             return;
         }
+        if !word.is_ascii() {
+            // Only small ASCII letters are looked up for large ones.
+            let text = String::from_utf8_lossy(&word).into_owned();
+            let mut letters = text.chars();
+            let first = letters.next().map(|first| first.to_uppercase().to_string());
+            let title = first.unwrap_or_default() + letters.as_str();
+            let forms = [
+                title.to_ascii_lowercase(),
+                text.to_uppercase().to_ascii_lowercase(),
+            ];
+            for form in forms.map(String::into_bytes) {
+                self.lengths.add(&form);
+                self.leads.entry(form.into_boxed_slice()).or_insert(words);
+            }
+        }
         self.longest = self.longest.max(word.len());
+        self.lengths.add(&word);
         let held = self.leads.entry(word.into_boxed_slice()).or_default();
         *held = words.max(*held);
     }
@@ -106,7 +148,7 @@ impl Reach {
     /// How many words the last word of `word` leads: of `DB_PASSWORD` and `"apiKey":` too.
     fn led_by(&self, word: &[u8]) -> u8 {
         let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
-        let Some(last) = word.iter().rposition(|byte| is_letter(byte)) else {
+        let Some(last) = word.iter().rposition(is_letter) else {
             return 0;
         };
         let mut first = last;
@@ -132,6 +174,9 @@ impl Reach {
             first -= 1;
         }
         let led = &word[first..=last];
+        if !self.lengths.may_have(led) {
+            return 0;
+        }
         let letters = &mut letters[..led.len()];
         letters.copy_from_slice(led);
         letters.make_ascii_lowercase();
@@ -262,7 +307,7 @@ impl Cutter {
                 // A glyph is a word of its own; the word before it ends here.
                 self.end_word(bytes, at, reach);
                 self.word = at;
-                self.word_traits = WIDE;
+                self.word_traits = 0;
                 self.end_word(bytes, at + 3, reach);
                 self.word = at + 3;
                 self.at = at + 3;
@@ -305,7 +350,10 @@ impl Cutter {
     }
 
     fn is_in_body(&self) -> bool {
-        matches!(self.key, Key::Body { .. })
+        match self.key {
+            Key::No | Key::Label { .. } => false,
+            Key::Body { .. } | Key::End { .. } => true,
+        }
     }
 
     /// What the word up to `end` means for the words after it.
@@ -322,6 +370,9 @@ impl Cutter {
         self.held = self.held.saturating_sub(1).max(reach.led_by(word));
         if seen & DIGIT != 0 && !matches!(last, b',' | b';') {
             self.numbers = AFTER_NUMBER;
+        } else if word.len() == 2 && word.iter().all(u8::is_ascii_uppercase) {
+            // Some ids begin with two letters by themselves.
+            self.numbers = self.numbers.saturating_sub(1).max(1);
         } else {
             self.numbers = self.numbers.saturating_sub(1);
         }
@@ -347,9 +398,10 @@ impl Cutter {
             in_key: self.in_key,
         };
         let key = self.key;
+        let key_goes_on = self.is_in_body();
         *self = Self {
             key,
-            in_key: matches!(key, Key::Body { .. }),
+            in_key: key_goes_on,
             ..Self::default()
         };
         stretch

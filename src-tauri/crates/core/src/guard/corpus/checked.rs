@@ -467,8 +467,7 @@ fn id(kind: &str, chance: &mut Chance) -> String {
                 format!("{}{number:07}{letter}", ["X", "Y", "Z"][first])
             }
         }
-        "cf" => loop {
-            // Drawn until the rule's own check letter comes out would prove nothing: computed.
+        "cf" => {
             let body = format!(
                 "{}{:02}{}{:02}{}{}",
                 chance.draw("U", 6),
@@ -498,8 +497,8 @@ fn id(kind: &str, chance: &mut Chance) -> String {
                     }
                 })
                 .sum();
-            return format!("{body}{}", char::from(b'A' + (sum % 26) as u8));
-        },
+            format!("{body}{}", char::from(b'A' + (sum % 26) as u8))
+        }
         "pan" => format!(
             "{}P{}{}{}",
             chance.draw("U", 3),

@@ -108,7 +108,10 @@ fn hidden(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let near = &text[anchor.end..end];
     let mark = &text[anchor.clone()];
     let (words, stop) = if mark == "<!--" {
-        let stop = near.find("-->").unwrap_or(near.len());
+        let stop = near
+            .find("-->")
+            .or_else(|| near.find("<!--"))
+            .unwrap_or(near.len());
         (&near[..stop], stop)
     } else if mark.ends_with('"') || mark.starts_with('[') {
         let stop = near

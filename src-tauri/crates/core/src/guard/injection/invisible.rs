@@ -13,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
         "tag-characters",
         "Invisible letters that spell words for the model alone.",
         Finder::Whole {
-            traits: traits::WIDE,
+            traits: traits::UNSEEN,
             find: tags,
         },
     ),
@@ -21,7 +21,7 @@ pub(super) const RULES: &[Rule] = &[
         "bidi-controls",
         "Marks that show text in another order than it is read.",
         Finder::Whole {
-            traits: traits::WIDE,
+            traits: traits::UNSEEN,
             find: turned,
         },
     ),
@@ -29,7 +29,7 @@ pub(super) const RULES: &[Rule] = &[
         "invisible-characters",
         "Letters without width inside of words.",
         Finder::Whole {
-            traits: traits::WIDE,
+            traits: traits::UNSEEN,
             find: unseen,
         },
     ),
@@ -68,7 +68,7 @@ fn turned(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
 }
 
 fn unseen(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
-    let is_unseen = |letter: char| matches!(letter, '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{180E}' | '\u{3164}' | '\u{115F}' | '\u{1160}' | '\u{FFA0}');
+    let is_unseen = |letter: char| matches!(letter, '\u{200B}'..='\u{200D}' | '\u{2060}'..='\u{2064}' | '\u{FEFF}' | '\u{180E}' | '\u{115F}' | '\u{1160}' | '\u{FFA0}');
     each_run(stretch.text, is_unseen, |span, run, before| {
         let after = stretch.text[span.end..].chars().next();
         let is_latin = |letter: Option<char>| {

@@ -35,6 +35,8 @@ pub(super) const RULES: &[Rule] = &[
                 "negeer",
                 "vergeet",
                 "игнорируй",
+                "Игнорируй",
+                "Забудь",
                 "забудь",
                 "zignoruj",
                 "忽略",
@@ -86,7 +88,8 @@ pub(super) const RULES: &[Rule] = &[
         ("忘", 24),
         ("前", 24),
         ("以", 24),
-        ("これ", 24),
+        ("こ", 40),
+        ("指", 24),
         ("이전", 6),
         ("모든", 6),
     ]),
@@ -117,6 +120,12 @@ pub(super) const RULES: &[Rule] = &[
                 "the prompt above",
                 "the text above",
                 "the instructions above",
+                "the above prompt",
+                "the above instructions",
+                "the above text",
+                "everything above",
+                "hidden prompt",
+                "new instruction:",
                 "your guidelines",
                 "important instructions",
                 "no restrictions",
@@ -145,6 +154,7 @@ pub(super) const RULES: &[Rule] = &[
         ("system", 5),
         ("initial", 4),
         ("instructions", 8),
+        ("instruction", 8),
         ("task", 8),
         ("reveal", 7),
         ("print", 6),
@@ -356,11 +366,8 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         text.ceil_char_boundary(anchor.start.saturating_sub(REACH / 2))
     };
     let end = text.floor_char_boundary((anchor.end + REACH).min(text.len()));
-    let near = text[start..end].to_lowercase();
-    let sentence = near
-        .split(['.', '!', '?', '\n', ';'])
-        .next()
-        .unwrap_or(&near);
+    let near = text[start..end].to_lowercase().replace('\n', " ");
+    let sentence = near.split(['.', '!', '?', ';']).next().unwrap_or(&near);
     let sentence = if text[anchor.clone()].is_ascii() {
         sentence
     } else {
@@ -393,6 +400,7 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         "training",
         "safeguard",
         "rules",
+        "commands",
     ];
     let is_wide = !text[anchor.clone()].is_ascii();
     let has = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
@@ -552,6 +560,7 @@ fn role(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         }
         "do anything now" => true,
         "new instructions:"
+        | "new instruction:"
         | "your new task"
         | "your real task"
         | "your actual task"
@@ -590,7 +599,14 @@ fn role(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
                     || ahead.contains("above")
                     || ahead.contains("hidden"))
         }
-        "the prompt above" | "the text above" | "the instructions above" => asked,
+        "the prompt above"
+        | "the text above"
+        | "the instructions above"
+        | "the above prompt"
+        | "the above instructions"
+        | "the above text"
+        | "everything above"
+        | "hidden prompt" => asked,
         "no restrictions"
         | "without restrictions"
         | "without any restrictions"

@@ -15,13 +15,10 @@ pub(super) const RULE: Rule = Rule::personal(
 
 fn check(number: &Number) -> bool {
     let digits = number.digits;
-    let is_grouped = match number.groups {
-        [_] => true,
-        [4, 4, 4, 4] | [4, 4, 4, 4, 3] | [4, 4, 4, 1] | [4, 6, 5] | [4, 6, 4] | [4, 4, 4, 2] => {
-            true
-        }
-        _ => false,
-    };
+    let is_grouped = matches!(
+        number.groups,
+        [_] | [4, 4, 4, 4] | [4, 4, 4, 4, 3] | [4, 4, 4, 1] | [4, 6, 5] | [4, 6, 4] | [4, 4, 4, 2]
+    );
     let first = number.digits.first().copied().unwrap_or(0);
     let same = digits.iter().all(|digit| *digit == first);
     is_grouped
@@ -29,7 +26,7 @@ fn check(number: &Number) -> bool {
         && number.is_marked_by(b" -.")
         && has_issuer(number)
         && luhn(digits)
-        && !matches!(number.byte_before(), Some(b'.' | b'/' | b'=' | b'-' | b'#'))
+        && !matches!(number.byte_before(), Some(b'.' | b'/' | b'-' | b'#'))
 }
 
 fn has_issuer(number: &Number) -> bool {
@@ -42,10 +39,7 @@ fn has_issuer(number: &Number) -> bool {
             (51..=55).contains(&two) && length == 16
                 || matches!(two, 50 | 56 | 57 | 58) && length <= 19
         }
-        2 => {
-            (2221..=2720).contains(&four) && length == 16
-                || (2200..=2204).contains(&four) && length == 16
-        }
+        2 => ((2221..=2720).contains(&four) || (2200..=2204).contains(&four)) && length == 16,
         3 => {
             matches!(two, 34 | 37) && length == 15
                 || (matches!(two, 36 | 38 | 39) || (300..=305).contains(&three)) && length >= 14

@@ -97,6 +97,8 @@ pub(super) const RULES: &[Rule] = &[
         ("identifikationsnummer", 4),
         ("steuernummer", 4),
         ("idnr", 4),
+        ("nr", 3),
+        ("steueridentifikationsnummer", 4),
         ("tin", 3),
         ("tax", 5),
     ]),
@@ -182,7 +184,8 @@ pub(super) const RULES: &[Rule] = &[
         "A personal code of Romania.",
         13..=13,
         ro_cnp,
-    ),
+    )
+    .leads(&[("cnp", 4)]),
     id(
         "bg-egn",
         "EGN",
@@ -243,7 +246,7 @@ pub(super) const RULES: &[Rule] = &[
         12..=12,
         jp_my_number,
     )
-    .leads(&[("マ", 20), ("個", 16), ("number", 4)]),
+    .leads(&[("マ", 20), ("個", 16), ("number", 4), ("my", 2)]),
     id(
         "tw-tax-id",
         "TAX_ID",
@@ -305,7 +308,7 @@ pub(super) const RULES: &[Rule] = &[
 fn is_lone(number: &Number) -> bool {
     !matches!(
         number.byte_before(),
-        Some(b'.' | b'-' | b'/' | b'#' | b'$' | b'=' | b'+')
+        Some(b'.' | b'-' | b'/' | b'#' | b'$' | b'+')
     ) && !number.written().starts_with(['+', '('])
 }
 
@@ -603,6 +606,7 @@ fn za_id(number: &Number) -> bool {
 fn in_aadhaar(number: &Number) -> bool {
     number.digits[0] >= 2
         && verhoeff(number.digits)
+        && !number.is_part
         && is_lone(number)
         && (number.groups == [4, 4, 4] && number.is_marked_by(b" -")
             || number.is_called(&["aadhaar", "aadhar", "uidai", "uid"]))

@@ -20,6 +20,8 @@ pub(in crate::guard) struct Number<'t> {
     pub(super) digits: &'t [u8],
     /// How many digits each group has.
     pub(super) groups: &'t [usize],
+    /// It is a part of a longer run of digits.
+    pub(super) is_part: bool,
 }
 
 impl Number<'_> {
@@ -60,6 +62,13 @@ impl Number<'_> {
 pub(super) fn has_word_near(text: &str, place: &Range<usize>, words: &[&str]) -> bool {
     let start = text.floor_char_boundary(place.start.saturating_sub(CONTEXT));
     let end = text.ceil_char_boundary((place.end + CONTEXT / 3).min(text.len()));
+    let is_letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
+    let around = text[start..place.start]
+        .bytes()
+        .chain(text[place.end..end].bytes());
+    if !around.into_iter().any(is_letter) {
+        return false;
+    }
     let before = text[start..place.start].to_lowercase();
     let after = text[place.end..end].to_lowercase();
     let has = |around: &str| {
@@ -189,6 +198,7 @@ fn offer_run(
                     span,
                     digits,
                     groups: lengths,
+                    is_part: first > 0 || last + 1 < groups.len(),
                 };
                 if offer(&number) {
                     taken = Some(last);
@@ -209,8 +219,6 @@ fn widen(bytes: &[u8], mut span: Range<usize>) -> Range<usize> {
     }
     if span.start > 0 && bytes[span.start - 1] == b'+' {
         span.start -= 1;
-    } else if span.start > 1 && bytes[span.start - 1] == b' ' && bytes[span.start - 2] == b'+' {
-        span.start -= 2;
     }
     span
 }

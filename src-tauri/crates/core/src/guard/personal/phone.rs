@@ -51,6 +51,11 @@ pub(super) const RULE: Rule = Rule::personal(
     ("号", 8),
     ("番", 8),
     ("hotline", 4),
+    ("llámame", 3),
+    ("llame", 3),
+    ("appelle", 3),
+    ("appelez", 3),
+    ("chiama", 3),
     ("helpline", 4),
     ("puhelin", 4),
     ("telefonu", 4),
@@ -74,7 +79,11 @@ const CALLED: &[&str] = &[
     "contact no",
     "dial",
     "ring",
-    "reach",
+    "reach me",
+    "reach us",
+    "reach her",
+    "reach him",
+    "reach them",
     "text me",
     "text us",
     "telefon",
@@ -169,7 +178,7 @@ fn check(number: &Number) -> bool {
     let written = number.written();
     if matches!(
         number.byte_before(),
-        Some(b'$' | b'#' | b'=' | b'.' | b'-' | b'/' | b'_' | b'@' | b'&' | b'%')
+        Some(b'$' | b'#' | b'.' | b'-' | b'/' | b'_' | b'@' | b'&' | b'%')
     ) || is_followed_by_more(number)
         || digits.iter().all(|digit| *digit == digits[0])
     {
@@ -185,6 +194,10 @@ fn check(number: &Number) -> bool {
     if is_date(number) || is_address_or_version(number) || !number.is_marked_by(b" -./()") {
         return false;
     }
+    let is_given = number.byte_before() == Some(b'=');
+    if (number.is_part || is_given) && !number.is_called(CALLED) {
+        return false;
+    }
     let slashes = written.bytes().filter(|byte| *byte == b'/').count();
     let bracketed = written.starts_with('(') && groups.len() >= 2 && (2..=5).contains(&groups[0]);
     let plain = matches!(groups, [3, 3, 4]) && number_plan(digits)
@@ -195,6 +208,7 @@ fn check(number: &Number) -> bool {
     let zero_led = digits[0] == 0
         && groups.len() >= 2
         && slashes <= 1
+        && !(slashes == 1 && written.contains('.'))
         && (9..=14).contains(&digits.len())
         && groups.iter().all(|group| *group >= 2)
         && (digits[1] != 0 || digits.len() >= 11)
@@ -214,7 +228,7 @@ fn check(number: &Number) -> bool {
     if zero_led {
         return !number.is_called(NOT_CALLED) || called();
     }
-    slashes <= 1 && digits.len() <= 13 && called() && !has_lone_digits(groups)
+    slashes <= 1 && digits.len() <= 15 && called() && !has_lone_digits(groups)
 }
 
 /// Area and exchange of North America; exchanges are let pass as they are made up in tests.
@@ -276,7 +290,7 @@ fn is_address_or_version(number: &Number) -> bool {
         .filter(|byte| *byte == b'.')
         .count();
     dots >= 1
-        && (number.groups.iter().any(|group| *group == 1)
+        && (number.groups.contains(&1)
             || dots == 3
                 && number.groups.len() == 4
                 && number.groups.iter().all(|group| *group <= 3))

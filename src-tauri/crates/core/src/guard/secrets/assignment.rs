@@ -20,12 +20,9 @@ pub(super) const RULES: &[Rule] = &[
                 "passwd",
                 "passphrase",
                 "pwd",
-                "_pass",
                 "passcode",
-                "dbpass",
-                "userpass",
-                "pass=",
-                "pass:",
+                "pass",
+                "pw",
                 "passwort",
                 "kennwort",
                 "contraseña",
@@ -49,6 +46,7 @@ pub(super) const RULES: &[Rule] = &[
         ("passphrase", 4),
         ("pwd", 4),
         ("pass", 3),
+        ("pw", 3),
         ("passcode", 4),
         ("passwort", 4),
         ("kennwort", 4),
@@ -75,38 +73,9 @@ pub(super) const RULES: &[Rule] = &[
                 "apikey",
                 "api-key",
                 "api key",
-                "access_key",
-                "access-key",
-                "accesskey",
-                "auth_key",
-                "authkey",
-                "private_key",
-                "privatekey",
-                "encryption_key",
-                "encryptionkey",
-                "signing_key",
-                "signingkey",
-                "master_key",
-                "masterkey",
-                "service_key",
-                "app_key",
-                "appkey",
-                "account_key",
-                "accountkey",
-                "session_key",
-                "license_key",
-                "hmac_key",
-                "aes_key",
+                "key",
                 "credential",
                 "_auth=",
-                "client_key",
-                "consumer_key",
-                "webhook_key",
-                "deploy_key",
-                "admin_key",
-                "storage_key",
-                "jwt_key",
-                "_key",
                 "authorization",
                 "session_id",
                 "sessionid",
@@ -226,7 +195,25 @@ fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     let given = value::given(stretch, name.end)?;
     let rest = &stretch.text[given.rest.clone()];
     let value = &stretch.text[given.value.clone()];
-    (!is_about(rest) && is_password(value, &given)).then_some(given.value)
+    let is_short = matches!(
+        stretch.text[name.clone()].to_ascii_lowercase().as_str(),
+        "pass" | "pw"
+    );
+    if is_short && !is_word(stretch.text, &name) {
+        return None;
+    }
+    (!given.bare && !is_about(rest) && is_password(value, &given)).then_some(given.value)
+}
+
+/// Whether it is a word, or the last one of a name: `DB_PASS`, `dbPass`, not `compass`.
+fn is_word(text: &str, name: &Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+    let is_hump =
+        bytes[name.start].is_ascii_uppercase() && bytes[name.end - 1].is_ascii_lowercase();
+    let opens = name.start == 0 || !is_letter(name.start - 1) || is_hump;
+    let is_database = text[..name.start].to_ascii_lowercase().ends_with("db");
+    (opens || is_database) && !is_letter(name.end)
 }
 
 /// What a schema, a form or a program says where a password would stand.
@@ -400,9 +387,39 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     if is_about(rest) || is_public(stretch.text, &name) {
         return None;
     }
-    let word = stretch.text[name].to_ascii_lowercase();
-    let telling = ["secret", "api_key", "apikey", "api-key", "api key"].contains(&word.as_str());
-    is_secret(value, &given, telling).then_some(given.value)
+    let word = stretch.text[name.clone()].to_ascii_lowercase();
+    // A key alone is anything's; a key of something may be a secret.
+    let before = name
+        .start
+        .checked_sub(1)
+        .map(|before| stretch.text.as_bytes()[before]);
+    let is_of =
+        before.is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    if word == "key" && (!is_of || value.len() < 16 || given.in_words) {
+        return None;
+    }
+    if given.bare && !is_unmistakable(value) {
+        return None;
+    }
+    let telling = ["secret", "api_key", "apikey", "api-key", "api key"];
+    let kind = if telling.contains(&word.as_str()) {
+        Name::Telling
+    } else {
+        Name::Vague
+    };
+    is_secret(value, &given, kind).then_some(given.value)
+}
+
+/// What follows a name without a word between them must leave no doubt.
+fn is_unmistakable(value: &str) -> bool {
+    let head = &value[..value.floor_char_boundary(MEASURED)];
+    let has = |is_class: fn(&u8) -> bool| head.bytes().any(|byte| is_class(&byte));
+    let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    let hex = head.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let plain = head
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
+    head.len() >= 20 && plain && has(u8::is_ascii_digit) && (mixed || hex && head.len() >= 32)
 }
 
 /// `public_key`, `primary_key`, `cache_key`: names that end the same and promise nothing.
@@ -446,13 +463,24 @@ fn is_public(text: &str, name: &Range<usize>) -> bool {
     PUBLIC.contains(&last)
 }
 
-fn is_secret(value: &str, given: &Given, telling: bool) -> bool {
+/// How much a name promises: `api_key` more than `token`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Name {
+    Telling,
+    Vague,
+}
+
+/// How much of a value is measured; what is longer is judged by its beginning.
+const MEASURED: usize = 256;
+
+fn is_secret(value: &str, given: &Given, name: Name) -> bool {
+    is_drawn(value, given, name) && !is_code(value, given) && !value::is_placeholder(value)
+}
+
+fn is_drawn(value: &str, given: &Given, name: Name) -> bool {
     let length = value.len();
-    if value::is_placeholder(value)
-        || is_code(value, given)
-        || value.contains(' ')
-        || !value.is_ascii()
-    {
+    let head = &value[..value.floor_char_boundary(MEASURED)];
+    if length < 8 || head.contains(' ') || !head.is_ascii() {
         return false;
     }
     let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));
@@ -461,8 +489,9 @@ fn is_secret(value: &str, given: &Given, telling: bool) -> bool {
     let mark = value
         .bytes()
         .any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*'));
+    let value = head;
     if value::is_uuid(value) {
-        return telling;
+        return name == Name::Telling && !is_code(value, given);
     }
     if !digit || !(small || large) {
         return length >= 24
@@ -483,7 +512,10 @@ fn is_secret(value: &str, given: &Given, telling: bool) -> bool {
     match length {
         0..=7 => false,
         8..=15 => {
-            telling && given.quoted && (small && large || mark) && value::entropy(value) >= 2.7
+            name == Name::Telling
+                && given.quoted
+                && (small && large || mark)
+                && value::entropy(value) >= 2.7
         }
         16..=19 => value::entropy(value) >= 2.9,
         _ => value::entropy(value) >= 3.0,

@@ -26,6 +26,21 @@ pub(super) const RULES: &[Rule] = &[
         },
     )
     .leads(&[("curl", 12)]),
+    Rule::secret(
+        "command-password",
+        "PASSWORD",
+        "The password in a call of mysql, docker login or sshpass.",
+        Finder::Anchored {
+            anchors: &[" -p"],
+            find: in_command,
+        },
+    )
+    .leads(&[
+        ("mysql", 10),
+        ("mysqldump", 10),
+        ("sshpass", 4),
+        ("docker", 8),
+    ]),
 ];
 
 const LONGEST_PART: usize = 256;
@@ -107,15 +122,11 @@ fn is_given(value: &str, user: &str, host: &str) -> bool {
     .any(|local| host.starts_with(local) || host.contains("example.com"));
     let is_usual = USUAL.contains(&small.as_str()) || small == user.to_ascii_lowercase();
     let is_number = value.len() <= 5 && value.bytes().all(|byte| byte.is_ascii_digit());
-    value.len() >= 3
-        && !is_usual
-        && !is_number
-        && !(is_local && value.len() < 6)
-        && !value::is_placeholder(value)
-        && !value.starts_with(['$', '{', '[', '%', '('])
-        && !value
-            .bytes()
-            .all(|byte| byte == b'x' || byte == b'X' || byte == b'*')
+    let is_masked = value.bytes().all(|byte| matches!(byte, b'x' | b'X' | b'*'));
+    let is_filled_in = value.starts_with(['$', '{', '[', '%', '(']) || value::is_placeholder(value);
+    let least = if is_local { 6 } else { 3 };
+    let is_no_password = is_usual || is_number || is_masked || is_filled_in;
+    value.len() >= least && !is_no_password
 }
 
 fn in_call(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
@@ -138,4 +149,24 @@ fn in_call(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let is_password =
         !user.contains(['/', '=', '-']) && is_given(&stretch.text[value.clone()], user, "");
     is_password.then_some(value)
+}
+
+/// `mysql -p…` without a space, `docker login -p …` and `sshpass -p …` with one.
+fn in_command(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let before = value::near(stretch.text, &(anchor.start..anchor.start), 200);
+    let bytes = stretch.text.as_bytes();
+    let start = if before.contains("mysql") {
+        anchor.end
+    } else if before.contains("docker login") || before.contains("sshpass") {
+        anchor.end + usize::from(bytes.get(anchor.end) == Some(&b' '))
+    } else {
+        return None;
+    };
+    let start = start + usize::from(matches!(bytes.get(start), Some(b'"' | b'\'')));
+    let is_part = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`');
+    let value = value::run(stretch, start, is_part);
+    let text = &stretch.text[value.clone()];
+    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+    (text.len() >= 5 && !is_number && !text.starts_with('-') && is_given(text, "", ""))
+        .then_some(value)
 }

@@ -6,7 +6,7 @@ use crate::guard::shape::Shape;
 use crate::guard::stretch::Stretch;
 
 /// No value is longer.
-const LONGEST: usize = 4096;
+const LONGEST: usize = 2048;
 /// How far a name goes on after what it is known by: `MISTRAL` of `MISTRAL_PROD_API_KEY`.
 const LONGEST_NAME: usize = 40;
 
@@ -18,7 +18,8 @@ pub(in crate::guard) fn shaped(
 ) -> Option<Range<usize>> {
     let bytes = stretch.text.as_bytes();
     let before = start.checked_sub(1).map(|before| bytes[before]);
-    if before.is_some_and(|byte| byte.is_ascii_alphanumeric()) && !is_escape(bytes, start)
+    if before.is_some_and(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && !is_escape(bytes, start)
         || (start == 0 && stretch.joined)
     {
         return None;
@@ -40,6 +41,9 @@ pub(in crate::guard) fn named(
     name: Range<usize>,
 ) -> Option<Range<usize>> {
     let given = given(stretch, name.end)?;
+    if given.bare {
+        return None;
+    }
     let bytes = stretch.text.as_bytes();
     let fits = |shape: &Shape| shape.end(bytes, given.value.start) == Some(given.value.end);
     let value = &stretch.text[given.value.clone()];
@@ -54,6 +58,8 @@ pub(super) struct Given {
     pub(super) quoted: bool,
     /// By a word and not by a mark: `the password is …`.
     pub(super) in_words: bool,
+    /// By nothing at all: it only follows.
+    pub(super) bare: bool,
 }
 
 /// What is given to the name that is known up to `from`: after `=`, `:`, `=>`, `is` and their
@@ -79,7 +85,11 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
     });
     let spaced = skip(bytes, at, 24, |byte| matches!(byte, b' ' | b'\t'));
     let tail = &bytes[spaced..];
-    let marks: [&[u8]; 12] = [
+    let marks: [&[u8]; 16] = [
+        b".=",
+        b"?=",
+        b"+=",
+        b"||=",
         b":=",
         b"=>",
         b"===",
@@ -93,13 +103,32 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
         b"\xef\xbc\x9a",
         b"(",
     ];
-    let words: [&[u8]; 7] = [b"is ", b"was ", b"are ", b"to ", b"of ", b"ist ", b"es "];
+    let words: [&[u8]; 11] = [
+        b"is ",
+        b"is:",
+        b"was ",
+        b"are ",
+        b"to ",
+        b"of ",
+        b"ist ",
+        b"lautet ",
+        b"es ",
+        b"est ",
+        b"\xc3\xa9 ",
+    ];
+    let typed = past_type(bytes, spaced);
+    let mut bare = false;
     let (mut at, in_words) = if let Some(mark) = marks.iter().find(|mark| tail.starts_with(mark)) {
         (spaced + mark.len(), false)
     } else if let Some(word) = words.iter().find(|word| tail.starts_with(word)) {
         (spaced + word.len(), true)
+    } else if typed > spaced {
+        (typed, false)
     } else if flag && spaced > at {
         (spaced, false)
+    } else if spaced > at {
+        bare = true;
+        (spaced, true)
     } else {
         return None;
     };
@@ -164,11 +193,16 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
             end -= 1;
         }
     }
+    // `<password>` closes a tag; only what stands up to the next tag is its value.
+    if tail.starts_with(b">") && bytes.get(end) != Some(&b'<') {
+        return None;
+    }
     (end > at).then_some(Given {
         rest,
         value: at..end,
         quoted,
         in_words,
+        bare,
     })
 }
 
@@ -185,6 +219,8 @@ fn past_type(bytes: &[u8], at: usize) -> usize {
     for kind in [
         "String",
         "string",
+        "[]byte",
+        "*string",
         "str",
         "&str",
         "&'static str",
@@ -247,21 +283,34 @@ pub(super) fn entropy(value: &str) -> f64 {
     bits.sum()
 }
 
+/// How much of a value is looked at to tell whether it was drawn by chance.
+const LOOK: usize = 192;
+
 /// Whether a token was drawn by chance, and not typed by somebody who explains something.
 pub(super) fn is_random(value: &str) -> bool {
-    if is_placeholder(value) {
+    if value.len() >= 16 && !value.bytes().any(|byte| byte.is_ascii_digit()) && !is_mixed(value) {
         return false;
     }
+    let value = &value[..value.floor_char_boundary(LOOK)];
     let least = match value.len() {
         0..=11 => 1.5,
         12..=19 => 2.2,
         _ => 2.6,
     };
-    entropy(value) >= least && (value.len() < 16 || value.bytes().any(|byte| byte.is_ascii_digit()))
+    entropy(value) >= least && !is_placeholder(value)
+}
+
+/// Letters of both cases, neither of them rare, and no words.
+fn is_mixed(value: &str) -> bool {
+    let value = &value[..value.floor_char_boundary(LOOK)];
+    let large = value.bytes().filter(u8::is_ascii_uppercase).count();
+    let small = value.bytes().filter(u8::is_ascii_lowercase).count();
+    large * 5 >= value.len() && small * 5 >= value.len() && !is_readable(value)
 }
 
 /// Words of manuals, marks of templates, one letter again and again.
 pub(super) fn is_placeholder(value: &str) -> bool {
+    let value = &value[..value.floor_char_boundary(LOOK)];
     const WORDS: &[&str] = &[
         "example",
         "placeholder",

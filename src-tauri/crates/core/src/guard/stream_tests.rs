@@ -1,0 +1,215 @@
+//! The law of streams: however a text is split, the same comes out, and nothing early.
+#![allow(clippy::print_stdout, reason = "the figures are what a person reads")]
+
+use super::corpus::{self, Chance};
+use super::{Found, Guard, GuardConfig, GuardStream, OwnPattern, OwnWord, Piece, Stage};
+
+/// What a stream of pieces comes to: its text with what was found marked, and the founds.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Outcome {
+    text: String,
+    found: Vec<Found>,
+}
+
+impl Outcome {
+    /// Takes pieces in; what is let go must lie in its order, and be what was found.
+    fn take(&mut self, pieces: &mut Vec<Piece>) {
+        for piece in pieces.drain(..) {
+            match piece {
+                Piece::Text(text) => self.text.push_str(&text),
+                Piece::Found(found, value) => {
+                    assert_eq!(found.span.start, self.text.len(), "in its place");
+                    self.text.push_str(&value);
+                    assert_eq!(found.span.end, self.text.len(), "all of it");
+                    self.found.push(found);
+                }
+            }
+        }
+    }
+}
+
+fn early_bytes(stream: &Outcome, all: &[Found]) -> usize {
+    // What was let go as text and not as found, but belongs to something that is found.
+    let let_go = stream.text.len();
+    let told: usize = stream.found.iter().map(|found| found.span.len()).sum();
+    let known = all
+        .iter()
+        .map(|found| found.span.start.min(let_go)..found.span.end.min(let_go));
+    known
+        .map(|span| span.len())
+        .sum::<usize>()
+        .saturating_sub(told)
+}
+
+fn run(mut stream: GuardStream, text: &str, splits: &[usize], all: &[Found]) -> (Outcome, usize) {
+    let mut outcome = Outcome::default();
+    let mut pieces = Vec::new();
+    let mut early = 0;
+    let mut from = 0;
+    for split in splits.iter().copied().chain([text.len()]) {
+        stream.push(&text[from..split], &mut pieces);
+        outcome.take(&mut pieces);
+        early += early_bytes(&outcome, all);
+        from = split;
+    }
+    stream.finish(&mut pieces);
+    outcome.take(&mut pieces);
+    (outcome, early)
+}
+
+fn guards() -> Vec<(&'static str, Guard)> {
+    let own = GuardConfig {
+        words: vec![OwnWord {
+            word: "lazy dog".to_owned(),
+            input: None,
+            output: None,
+        }],
+        ..GuardConfig::default()
+    };
+    let lines = GuardConfig {
+        patterns: vec![OwnPattern {
+            name: "ticket".to_owned(),
+            pattern: r"(?i)ticket\s+#?\d+".to_owned(),
+            input: None,
+            output: None,
+        }],
+        ..GuardConfig::default()
+    };
+    vec![
+        ("default", corpus::guard()),
+        ("words", Guard::new(&own).unwrap()),
+        ("patterns", Guard::new(&lines).unwrap()),
+    ]
+}
+
+/// Texts of several lines of the corpus, joined as texts are.
+fn texts(count: usize, chance: &mut Chance) -> Vec<String> {
+    let lines = corpus::lines(11);
+    (0..count)
+        .map(|_| {
+            let mut text = String::new();
+            for _ in 0..1 + chance.below(4) {
+                text.push_str(&lines[chance.below(lines.len())].text);
+                text.push_str(["\n", " ", "\n\n", ", ", "", ". "][chance.below(6)]);
+            }
+            text
+        })
+        .collect()
+}
+
+#[test]
+fn a_split_changes_nothing_and_nothing_is_early() {
+    const SPLITS: usize = 100_000;
+    let mut chance = Chance::new(5);
+    let guards = guards();
+    let texts = texts(2_000, &mut chance);
+    let mut tried = 0;
+    let mut differences = 0;
+    let mut early = 0;
+    for (number, text) in texts.iter().enumerate() {
+        let (_, guard) = &guards[if number % 10 < 8 { 0 } else { number % 10 - 7 }];
+        let all = guard.check(Stage::Input, text);
+        let whole = Outcome {
+            text: text.clone(),
+            found: all.clone(),
+        };
+        for _ in 0..SPLITS / texts.len() {
+            let mut splits: Vec<usize> = (0..1 + chance.below(12))
+                .map(|_| text.floor_char_boundary(chance.below(text.len() + 1)))
+                .collect();
+            splits.sort_unstable();
+            let (outcome, seen) = run(guard.stream(Stage::Input), text, &splits, &all);
+            tried += 1;
+            early += seen;
+            if outcome != whole {
+                differences += 1;
+                println!("differs at {splits:?}: {text:?}\n{outcome:?}\n{whole:?}");
+            }
+        }
+    }
+    println!("splits: {tried} tried, {differences} differences, {early} early bytes");
+    assert!(tried >= SPLITS);
+    assert_eq!((differences, early), (0, 0));
+}
+
+#[test]
+fn a_letter_at_a_time_changes_nothing() {
+    let guard = corpus::guard();
+    for text in texts(150, &mut Chance::new(6)) {
+        let all = guard.check(Stage::Output, &text);
+        let splits: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+        let (outcome, early) = run(guard.stream(Stage::Output), &text, &splits, &all);
+        assert_eq!(early, 0, "{text:?}");
+        assert_eq!(outcome.found, all, "{text:?}");
+        assert_eq!(outcome.text, text);
+    }
+}
+
+#[test]
+fn prose_is_held_back_for_a_few_words_only() {
+    let guard = corpus::guard();
+    let text = "The weir holds back the water of the river and lets go what may pass. ".repeat(40);
+    let mut stream = guard.stream(Stage::Output);
+    let mut pieces = Vec::new();
+    let mut most = 0;
+    for letter in text.chars() {
+        stream.push(&letter.to_string(), &mut pieces);
+        most = most.max(stream.held());
+    }
+    assert!(most <= 64, "{most} bytes held back");
+}
+
+#[test]
+fn what_is_held_back_is_bounded_whatever_comes() {
+    let guard = corpus::guard();
+    let begin = ["-----BEGIN RSA PRI", "VATE KEY-----\n"].concat();
+    let shapes = [
+        "a".to_owned(),
+        "12 ".to_owned(),
+        "@".to_owned(),
+        "-----BEGIN ".to_owned(),
+        "password ".to_owned(),
+        "ignore previous ".to_owned(),
+        "<!-- ".to_owned(),
+        "忽".to_owned(),
+        format!("{}\n", "QUJD".repeat(16)),
+    ];
+    for shape in shapes {
+        let mut stream = guard.stream(Stage::Output);
+        let mut pieces = Vec::new();
+        stream.push(&begin, &mut pieces);
+        let mut most = 0;
+        for _ in 0..40_000 / shape.len() {
+            stream.push(&shape, &mut pieces);
+            most = most.max(stream.held());
+            pieces.clear();
+        }
+        assert!(most <= 16 * 1024, "{most} bytes of {shape:?} held back");
+    }
+}
+
+#[test]
+fn a_key_of_any_length_is_found_to_its_end() {
+    let guard = corpus::guard();
+    let begin = ["-----BEGIN PRI", "VATE KEY-----\n"].concat();
+    let end = ["-----END PRI", "VATE KEY-----"].concat();
+    let mut chance = Chance::new(9);
+    for lines in [1, 100, 125, 130, 3_000] {
+        let body: String = (0..lines).map(|_| chance.draw("b", 64) + "\n").collect();
+        let text = format!("before\n{begin}{body}{end}\nafter it 12");
+        let found = guard.check(Stage::Output, &text);
+        let first = found.first().map(|found| found.span.start);
+        let last = found.last().map(|found| found.span.end);
+        assert_eq!(first, Some(7), "{lines} lines");
+        // All of the key; its last line says nothing.
+        assert!(
+            last >= Some(7 + begin.len() + body.len()),
+            "{lines} lines: {last:?}"
+        );
+        // Parts may have the end of a line between them.
+        let joined = found
+            .windows(2)
+            .all(|pair| pair[1].span.start - pair[0].span.end <= 1);
+        assert!(joined, "{lines} lines: {found:?}");
+    }
+}

@@ -1,0 +1,70 @@
+//! `weir guard`: what it prints and how it ends. It opens no database.
+
+use serde_json::json;
+use weir_tests::Place;
+
+#[test]
+fn a_guarded_text_has_placeholders_and_says_where() {
+    let place = Place::new();
+    let text = "to anna@mail.de, bob@mail.de and anna@mail.de";
+    let plain = place
+        .weir(&["guard", "--stage", "input"])
+        .input(text)
+        .run()
+        .code(0);
+    assert_eq!(plain.stdout, "to [EMAIL_1], [EMAIL_2] and [EMAIL_1]");
+    let told = place
+        .weir(&["guard", "--stage", "input", "--json"])
+        .input(text)
+        .run()
+        .code(0);
+    let expected = json!({
+        "verdict": "redact",
+        "text": "to [EMAIL_1], [EMAIL_2] and [EMAIL_1]",
+        "detections": [
+            {"rule": "email", "category": "personal", "start": 3, "end": 15},
+            {"rule": "email", "category": "personal", "start": 17, "end": 28},
+            {"rule": "email", "category": "personal", "start": 33, "end": 45},
+        ],
+    });
+    assert_eq!(told.json(), expected);
+    let output = place
+        .weir(&["guard", "--stage", "output"])
+        .input(text)
+        .run()
+        .code(0);
+    assert_eq!(output.stdout, text, "personal data passes on the way back");
+    assert!(!place.data().join("weir.db").exists(), "no database");
+}
+
+#[test]
+fn lines_are_guarded_one_by_one_and_the_strictest_decides() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.data()).unwrap();
+    let file = place.data().join("guards.json");
+    std::fs::write(&file, r#"{"words":[{"word":"falcon","input":"block"}]}"#).unwrap();
+    let lines = "\"nothing here\"\n\"the falcon\"\n\"a\\nb\"\n";
+    let told = place
+        .weir(&["guard", "--stage", "input", "--lines"])
+        .input(lines)
+        .run()
+        .code(3)
+        .events();
+    let verdicts: Vec<_> = told.iter().map(|line| &line["verdict"]).collect();
+    assert_eq!(verdicts, ["allow", "block", "allow"]);
+    assert_eq!(told[2]["text"], "a\nb");
+    let wrong = place
+        .weir(&["guard", "--stage", "input", "--lines"])
+        .input("not json\n")
+        .run()
+        .code(2);
+    assert!(wrong.sentence().contains("Line 1"));
+    std::fs::write(&file, "{").unwrap();
+    let broken = place
+        .weir(&["guard", "--stage", "input"])
+        .input("hi")
+        .run()
+        .code(1);
+    assert!(broken.sentence().contains("guards.json"));
+    assert_eq!(broken.stdout, "", "a guard that fails lets nothing pass");
+}
