@@ -28,6 +28,11 @@ const COMMANDS: &[&str] = &[
     "projects",
     "open_project",
     "session_project",
+    "memories",
+    "memories_by_id",
+    "switch_memory",
+    "edit_memory",
+    "forget_memories",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

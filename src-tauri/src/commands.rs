@@ -8,9 +8,9 @@ use tauri::{AppHandle, State};
 use uuid::Uuid;
 use weir_core::app::{AppError, Prompt};
 use weir_protocol::{
-    Decision, DecisionScope, ErrorBody, FoundSource, Frame, GuardChoice, GuardConfig,
-    GuardSettings, GuardStage, GuardTrial, Image, Page, ProjectSummary, SessionSummary, Settings,
-    SettingsChange, Shown, Snapshot, Startup,
+    Decision, DecisionScope, ErrorBody, Forget, Forgotten, FoundSource, Frame, GuardChoice,
+    GuardConfig, GuardSettings, GuardStage, GuardTrial, Image, Memory, MemoryList, MemorySwitch,
+    Page, ProjectSummary, SessionSummary, Settings, SettingsChange, Shown, Snapshot, Startup,
 };
 
 use crate::{Weir, confirm};
@@ -272,6 +272,51 @@ pub(crate) async fn session_project(
     id: Uuid,
 ) -> Answer<Option<ProjectSummary>> {
     weir.engine()?.app.session_project(id).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn memories(
+    weir: State<'_, Weir>,
+    project: Option<PathBuf>,
+) -> Answer<MemoryList> {
+    let app = &weir.engine()?.app;
+    app.memories(project.as_deref()).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn memories_by_id(weir: State<'_, Weir>, ids: Vec<Uuid>) -> Answer<Vec<Memory>> {
+    weir.engine()?.app.memories_by_id(&ids).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn switch_memory(
+    weir: State<'_, Weir>,
+    project: Option<PathBuf>,
+    to: MemorySwitch,
+) -> Answer<()> {
+    let app = &weir.engine()?.app;
+    app.switch_memory(project.as_deref(), to)
+        .await
+        .map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn edit_memory(
+    weir: State<'_, Weir>,
+    id: Uuid,
+    content: String,
+) -> Answer<Memory> {
+    let app = &weir.engine()?.app;
+    app.edit_memory(id, &content).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn forget_memories(weir: State<'_, Weir>, which: Forget) -> Answer<Forgotten> {
+    weir.engine()?
+        .app
+        .forget_memories(which)
+        .await
+        .map_err(body)
 }
 
 async fn settings(weir: &Weir) -> Answer<Settings> {

@@ -88,6 +88,11 @@ fn main() -> Result<(), tauri::Error> {
             commands::projects,
             commands::open_project,
             commands::session_project,
+            commands::memories,
+            commands::memories_by_id,
+            commands::switch_memory,
+            commands::edit_memory,
+            commands::forget_memories,
         ])
         .run(tauri::generate_context!())
 }

@@ -20,6 +20,7 @@ mod faults;
 mod fuzz;
 mod guard;
 mod keys;
+mod memory;
 mod project;
 mod redaction;
 mod sources;

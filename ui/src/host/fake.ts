@@ -8,6 +8,8 @@ import type {
   DecisionScope,
   ErrorBody,
   EventBody,
+  Forget,
+  Forgotten,
   FoundSource,
   Frame,
   GuardChoice,
@@ -17,6 +19,9 @@ import type {
   GuardTrial,
   Image,
   KeyState,
+  Memory,
+  MemoryList,
+  MemorySwitch,
   Page,
   ProjectSummary,
   Rendered,
@@ -59,6 +64,9 @@ export class FakeHost implements Host {
   readonly projectOf = new Map<string, ProjectSummary>();
   /** The folder that the user chooses and trusts. */
   onOpenProject: () => ProjectSummary | null = () => null;
+  remembered: Memory[] = [];
+  /** The projects where it is on; `null`: outside of any. */
+  readonly remembering = new Set<string | null>();
   onStop: (session: string) => void = () => {};
   #onFrame: (frame: Frame) => void = () => {};
   readonly #refusals = new Map<Command, ErrorBody>();
@@ -264,6 +272,39 @@ export class FakeHost implements Host {
     return this.projectOf.get(id) ?? null;
   }
 
+  async memories(project: string | null): Promise<MemoryList> {
+    this.#ask("memories", project);
+    const own = this.remembered.filter((memory) => (memory.project ?? null) === project);
+    return { switch: this.remembering.has(project) ? "on" : "off", memories: own };
+  }
+
+  async memoriesById(ids: readonly string[]): Promise<Memory[]> {
+    this.#ask("memoriesById", ids);
+    return ids.flatMap((id) => this.remembered.filter((memory) => memory.id === id));
+  }
+
+  async switchMemory(project: string | null, to: MemorySwitch): Promise<void> {
+    this.#ask("switchMemory", project, to);
+    if (to === "on") this.remembering.add(project);
+    else this.remembering.delete(project);
+  }
+
+  async editMemory(id: string, content: string): Promise<Memory> {
+    this.#ask("editMemory", id, content);
+    const before = this.remembered.find((memory) => memory.id === id);
+    if (!before) throw { code: "bad_input", message: "There is no such memory." };
+    const edited = { ...before, content };
+    this.remembered = this.remembered.map((memory) => (memory.id === id ? edited : memory));
+    return edited;
+  }
+
+  async forget(which: Forget): Promise<Forgotten> {
+    this.#ask("forget", which);
+    const before = this.remembered.length;
+    this.remembered = this.remembered.filter((memory) => !isMeant(memory, which));
+    return { count: before - this.remembered.length, swept: true };
+  }
+
   #ask(command: Command, ...args: unknown[]): void {
     this.asked.push({ command, with: args });
     const refusal = this.#refusals.get(command);
@@ -303,6 +344,19 @@ function applyChange(settings: Settings, change: SettingsChange): Settings {
   }
 }
 
+function isMeant(memory: Memory, which: Forget): boolean {
+  switch (which.forget) {
+    case "one":
+      return memory.id === which.id;
+    case "session":
+      return memory.sessionId === which.session;
+    case "project":
+      return memory.project === which.project;
+    case "everything":
+      return true;
+  }
+}
+
 function withKey(settings: Settings, source: string, key: KeyState): Settings {
   return mapSource(settings, source, { key });
 }
@@ -332,6 +386,12 @@ export function fakeSession(id: string, change: Partial<SessionSummary> = {}): S
     updatedAt: "2026-01-05T10:00:00Z",
     ...change,
   };
+}
+
+export function fakeMemory(id: string, content: string, change: Partial<Memory> = {}): Memory {
+  const at = "2026-01-05T10:00:00Z";
+  const said = { sessionId: "s1", turnId: "t1", createdAt: at, seenAt: at, uses: 0 };
+  return { id, content, kind: "fact", ...said, ...change };
 }
 
 export function fakeProject(name: string): ProjectSummary {

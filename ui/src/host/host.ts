@@ -5,6 +5,8 @@ import type {
   Decision,
   DecisionScope,
   ErrorBody,
+  Forget,
+  Forgotten,
   FoundSource,
   Frame,
   GuardChoice,
@@ -13,6 +15,9 @@ import type {
   GuardStage,
   GuardTrial,
   Image,
+  Memory,
+  MemoryList,
+  MemorySwitch,
   Page,
   ProjectSummary,
   SessionSummary,
@@ -87,6 +92,14 @@ export interface Host {
   openProject(): Promise<ProjectSummary | null>;
   /** The project that a session keeps. */
   sessionProject(id: string): Promise<ProjectSummary | null>;
+  /** What is remembered of a project; `null`: outside of any. */
+  memories(project: string | null): Promise<MemoryList>;
+  /** Those that are still there, in the order asked for. */
+  memoriesById(ids: readonly string[]): Promise<Memory[]>;
+  switchMemory(project: string | null, to: MemorySwitch): Promise<void>;
+  editMemory(id: string, content: string): Promise<Memory>;
+  /** For good, and everywhere. */
+  forget(which: Forget): Promise<Forgotten>;
 }
 
 /** Whatever was thrown, as the one shape that is shown. */

@@ -347,6 +347,43 @@ name: string,
  */
 trustedAt?: string, };
 
+export type MemoryKind = "note" | "instruction" | "preference" | "fact" | "decision";
+
+export type Memory = { id: string, 
+/**
+ * The folder it belongs to; absent for what was said outside of any project.
+ */
+project?: string, content: string, kind: MemoryKind, 
+/**
+ * Where it was said. The session may be gone.
+ */
+sessionId: string, turnId: string, createdAt: string, 
+/**
+ * When it was last said, edited or sent along.
+ */
+seenAt: string, 
+/**
+ * How often it was said again or sent along.
+ */
+uses: number, };
+
+export type MemorySwitch = "on" | "off";
+
+export type MemoryList = { switch: MemorySwitch, 
+/**
+ * Newest first.
+ */
+memories: Array<Memory>, };
+
+export type Forget = { "forget": "one", id: string, } | { "forget": "session", session: string, } | { "forget": "project", project?: string, } | { "forget": "everything" };
+
+export type Forgotten = { count: number, 
+/**
+ * Whether every byte of it has left the files. Where another Weir was reading, the last
+ * ones leave a little later, or at the next start.
+ */
+swept: boolean, };
+
 export type Rendered = { 
 /**
  * The `block_index` of the run's first block.

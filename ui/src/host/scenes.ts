@@ -1,7 +1,7 @@
 // Scenes for a plain browser: every state of the window, by name, on the fake host. Only the
 // development server serves this file.
 
-import { EventWriter, FakeHost, fakeSession } from "./fake";
+import { EventWriter, FakeHost, fakeMemory, fakeSession } from "./fake";
 import type { Host } from "./host";
 import type { EventBody, Image, SessionSummary, Shown, Snapshot, Usage } from "./protocol";
 import { afterTool, beforeTool, citations, drawing, thinkingPieces, todoLines } from "./scene_html";
@@ -226,6 +226,19 @@ const scenes: Record<string, Scene> = {
     ],
     { status: "running" },
   ),
+  memories: (host) => {
+    host.remembered = [
+      fakeMemory("m1", "I prefer short answers.", { kind: "preference" }),
+      fakeMemory("m2", "The tests run with cargo nextest, and the slow ones only at night."),
+      fakeMemory("m3", "Never commit directly to main.", { kind: "instruction" }),
+    ];
+    host.remembering.add(null);
+    shows((writer) => {
+      const [asked, ...reply] = finishedTurn(writer, "t");
+      const went = writer.write({ type: "memories", memories: ["m1", "m2", "m3"] }, { turn: "t" });
+      return [...(asked ? [asked] : []), went, ...reply];
+    })(host);
+  },
   pictures: shows((writer) => {
     const picture = { mediaType: "image/png", data: drawing };
     const turn = "t";

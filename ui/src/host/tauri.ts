@@ -36,4 +36,9 @@ export const tauriHost: Host = {
   projects: () => invoke("projects"),
   openProject: () => invoke("open_project"),
   sessionProject: (id) => invoke("session_project", { id }),
+  memories: (project) => invoke("memories", { project }),
+  memoriesById: (ids) => invoke("memories_by_id", { ids }),
+  switchMemory: (project, to) => invoke("switch_memory", { project, to }),
+  editMemory: (id, content) => invoke("edit_memory", { id, content }),
+  forget: (which) => invoke("forget_memories", { which }),
 };

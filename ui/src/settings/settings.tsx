@@ -9,6 +9,7 @@ import { sourceOf } from "../state/offers";
 import { useApp, useStore } from "../state/use";
 import { Guards } from "./guards";
 import { type Level, levels } from "./levels";
+import { MemorySettings } from "./memory";
 import { Prices } from "./prices";
 import { SourceFields } from "./source_fields";
 import { SourceChoice } from "./sources";
@@ -75,6 +76,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
             options={themes}
             onChange={(theme) => void change({ set: "theme", theme })}
           />
+          <MemorySettings />
           <Prices />
           <Guards />
         </div>

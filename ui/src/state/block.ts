@@ -130,6 +130,16 @@ export type GuardBlock = {
   readonly eventIndex: number;
 };
 
+/** What was remembered and went with the prompt, by id. */
+export type MemoriesBlock = {
+  readonly kind: "memories";
+  readonly key: string;
+  readonly index: number;
+  readonly ids: readonly string[];
+  readonly growing: false;
+  readonly eventIndex: number;
+};
+
 export type Block =
   | GuardBlock
   | ThinkingBlock
@@ -137,7 +147,8 @@ export type Block =
   | ToolBlock
   | ProcessingBlock
   | FileBlock
-  | CompactionBlock;
+  | CompactionBlock
+  | MemoriesBlock;
 export type BlockKind = Block["kind"];
 
 /** What one step used. */

@@ -48,6 +48,8 @@ function describeBlock(block: Block): string {
       return `processing ${state} ${block.content}`;
     case "file":
       return `file ${block.mediaType} ${block.url}`;
+    case "memories":
+      return `memories ${block.ids.join(" ")}`;
     case "compaction":
       return `compaction ${block.content}`;
     case "guard":

@@ -239,6 +239,15 @@ export class Store {
     return this.#report(() => this.host.openLink(url));
   }
 
+  /** Asks what no part of the shared state depends on; whoever asks shows what went wrong. */
+  async ask<T>(work: (host: Host) => Promise<T>): Promise<{ value?: T; error?: ErrorBody }> {
+    try {
+      return { value: await work(this.host) };
+    } catch (thrown) {
+      return { error: toErrorBody(thrown) };
+    }
+  }
+
   async changeSettings(change: SettingsChange): Promise<ErrorBody | undefined> {
     const error = await this.#settle(change, () => this.host.changeSettings(change));
     if (!error && (change.set === "source" || change.set === "base_url")) this.askModels();

@@ -7,6 +7,7 @@ it("reads what was told before the source was asked before all that it said", ()
   const place = { turn: "t" };
   const events = [
     writer.write({ type: "processing", content: "CLAUDE.md is new.", durationMs: 0 }, place),
+    writer.write({ type: "memories", memories: ["m"] }, place),
     writer.write(
       { type: "processing", content: "Looking.", durationMs: 5 },
       { ...place, block: 0 },
@@ -15,6 +16,7 @@ it("reads what was told before the source was asked before all that it said", ()
   ];
   const turn = events.reduce((held, event) => foldEvent(held, event).turn, emptyTurn("t", 1));
   expect(turn.blocks.map(({ kind, index }) => `${kind} ${index}`)).toEqual([
+    "memories -2",
     "processing -1",
     "processing 0",
     "text 1",

@@ -52,6 +52,9 @@ export type Turn = {
 /** `missed`: a change to a run did not fit what is held. */
 export type Folded = { readonly turn: Turn; readonly missed: boolean };
 
+/** A turn has one block of them, which is no part of the reply. */
+export const memoriesKey = "memories";
+
 type EventOf<T extends Shown["type"]> = Extract<Shown, { type: T }>;
 
 export function emptyTurn(id: string, first: number): Turn {
@@ -68,7 +71,6 @@ function foldBody(turn: Turn, event: Shown): Folded {
     case "branch_choice":
     case "hook":
     case "budget":
-    case "memories":
       return held(turn);
     case "guardrails_triggered":
     case "output_guardrails_triggered":
@@ -89,6 +91,12 @@ function foldBody(turn: Turn, event: Shown): Folded {
       return held(
         put(turn, { kind: "compaction", key, index, content, growing: false, eventIndex }),
       );
+    }
+    case "memories": {
+      const { memories: ids, eventIndex } = event;
+      // It went along with the prompt: it stands before all that followed.
+      const block = { kind: "memories", key: memoriesKey, index: -2, ids, eventIndex } as const;
+      return held(put(turn, { ...block, growing: false }));
     }
     case "user_message": {
       const { content, source, model, timestamp, images = [], restored } = event;

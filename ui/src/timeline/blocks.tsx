@@ -6,6 +6,7 @@ import { useBlock } from "../state/use";
 import { Compaction } from "./compaction";
 import { File } from "./file";
 import { Guard } from "./guard";
+import { Memories } from "./memories";
 import { Processing } from "./processing";
 import { Text } from "./text";
 import { Thinking } from "./thinking";
@@ -21,6 +22,7 @@ const kinds: { [K in BlockKind]: ComponentType<Props<K>> } = {
   file: File,
   compaction: Compaction,
   guard: Guard,
+  memories: Memories,
 };
 
 /** Subscribes to one block, so that a chunk of another changes nothing here. */

@@ -1,6 +1,7 @@
 // One turn: the user's prompt, the blocks of the reply, how it ended and what it used.
 
 import { memo } from "react";
+import { memoriesKey } from "../state/turn";
 import { useOpenSummary, useOutline } from "../state/use";
 import { BlockView } from "./blocks";
 import { Ending } from "./ending";
@@ -13,6 +14,7 @@ export const TurnView = memo(function TurnView({ id }: { id: string }) {
   const outline = useOutline(id);
   if (!outline) return null;
   const { user, keys, end, retry } = outline;
+  const waits = keys.every((key) => key === memoriesKey || isNotice(key));
   return (
     <article className="turn" data-turn={id} aria-label="Turn">
       {user ? <UserPictures images={user.images} /> : null}
@@ -21,7 +23,7 @@ export const TurnView = memo(function TurnView({ id }: { id: string }) {
         <BlockView key={key} turn={id} blockKey={key} />
       ))}
       {retry ? <RetryLine retry={retry} /> : null}
-      {keys.every(isNotice) && !end && !retry ? <Waiting /> : null}
+      {waits && !end && !retry ? <Waiting /> : null}
       <Ending outline={outline} />
       <Usage outline={outline} />
     </article>

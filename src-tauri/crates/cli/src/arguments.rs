@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use uuid::Uuid;
 use weir_core::transcript::FORMATS;
-use weir_protocol::Thinking;
+use weir_protocol::{MemorySwitch, Thinking};
 
 /// A chat for every model, without its window.
 #[derive(Parser)]
@@ -32,6 +32,10 @@ impl Arguments {
             | Command::Export { .. }
             | Command::Trust(_)
             | Command::Keys { .. } => false,
+            Command::Memory { action } => match action {
+                Memory::List { json, .. } | Memory::Forget(ForgetMemory { json, .. }) => *json,
+                Memory::Edit { .. } | Memory::On { .. } | Memory::Off { .. } => false,
+            },
         }
     }
 }
@@ -89,6 +93,11 @@ pub(crate) enum Command {
         #[command(subcommand)]
         action: Keys,
     },
+    /// What is remembered between sessions; off until it is switched on
+    Memory {
+        #[command(subcommand)]
+        action: Memory,
+    },
     /// A copy of the whole database, made while other Weirs work; the file must be new
     Backup {
         #[arg(value_name = "FILE")]
@@ -135,6 +144,9 @@ pub(crate) struct Chat {
     /// Look and plan only: no tool that changes anything
     #[arg(long)]
     pub(crate) plan: bool,
+    /// Whether this turn remembers; default: as the project is switched
+    #[arg(long, value_name = "on|off", value_parser = parse_switch)]
+    pub(crate) memory: Option<MemorySwitch>,
     /// Events as JSON lines, each printed after it is saved
     #[arg(long)]
     pub(crate) json: bool,
@@ -171,6 +183,51 @@ pub(crate) struct Trust {
     pub(crate) forget: bool,
 }
 
+#[derive(Subcommand)]
+pub(crate) enum Memory {
+    /// Everything that is remembered, or what belongs to one project
+    List {
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+        #[arg(long)]
+        json: bool,
+    },
+    /// Puts other words in the place of a memory's
+    Edit {
+        #[arg(value_name = "ID")]
+        id: Uuid,
+        text: String,
+    },
+    /// Forgets one memory, or all of a session, of a project or at all; for good
+    Forget(ForgetMemory),
+    /// Remembers from now on, in a trusted project or in sessions without one
+    On {
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+    },
+    /// Remembers nothing more and sends nothing along
+    Off {
+        #[arg(long, value_name = "DIR")]
+        project: Option<PathBuf>,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct ForgetMemory {
+    #[arg(value_name = "ID", required_unless_present_any = ["all", "session"], conflicts_with_all = ["all", "session", "project"])]
+    pub(crate) id: Option<Uuid>,
+    /// Everything, or everything of --project
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// All that was said in this session
+    #[arg(long, value_name = "ID", conflicts_with_all = ["all", "project"])]
+    pub(crate) session: Option<Uuid>,
+    #[arg(long, value_name = "DIR", requires = "all")]
+    pub(crate) project: Option<PathBuf>,
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum To {
     /// Stream events, one JSON object a line
@@ -201,5 +258,13 @@ fn parse_thinking(text: &str) -> Result<Thinking, String> {
             .parse()
             .map(Thinking::Tokens)
             .map_err(|_| "say off, low, medium, high or a number of tokens".to_owned()),
+    }
+}
+
+fn parse_switch(text: &str) -> Result<MemorySwitch, String> {
+    match text {
+        "on" => Ok(MemorySwitch::On),
+        "off" => Ok(MemorySwitch::Off),
+        _ => Err("say on or off".to_owned()),
     }
 }

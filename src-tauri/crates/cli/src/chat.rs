@@ -35,6 +35,7 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         max_turns: Some(chat.max_turns),
         project: chat.project,
         mode: if chat.plan { Mode::Plan } else { Mode::Act },
+        memory: chat.memory,
         ..Prompt::default()
     };
     let session = guarding::send(app, prompt).await?;
@@ -98,7 +99,8 @@ async fn follow(
                 }
             }
             Some(Published::Notice(notice))
-                if [code::PROJECT_CHANGED, code::REDACTION].contains(&notice.code.as_str()) =>
+                if [code::PROJECT_CHANGED, code::REDACTION, code::MEMORY]
+                    .contains(&notice.code.as_str()) =>
             {
                 output::complain(&notice.message);
             }
@@ -274,13 +276,16 @@ impl Printer {
                 detections,
                 ..
             } => self.note(&guarding::sentence(*verdict, detections, "the reply"))?,
+            EventBody::Memories { memories } => self.note(&match memories.len() {
+                1 => "1 memory went with this".to_owned(),
+                count => format!("{count} memories went with this"),
+            })?,
             EventBody::SessionStart { .. }
             | EventBody::UserMessage { .. }
             | EventBody::BranchChoice { .. }
             | EventBody::PermissionDecision { .. }
             | EventBody::Hook { .. }
             | EventBody::Budget { .. }
-            | EventBody::Memories { .. }
             | EventBody::Thinking { .. }
             | EventBody::ToolUseChunk { .. }
             | EventBody::Processing { .. }

@@ -9,6 +9,7 @@ mod export;
 mod guard;
 mod guarding;
 mod keys;
+mod memory;
 mod normalize;
 mod output;
 mod permission;
@@ -20,6 +21,7 @@ use std::sync::Arc;
 
 use clap::Parser;
 use weir_core::app::{App, AppError};
+use weir_core::memory::MemoryError;
 use weir_core::secret::SystemKeychain;
 use weir_core::source::SourceError;
 use weir_protocol::{ErrorBody, code};
@@ -79,6 +81,11 @@ impl From<AppError> for Failure {
             AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
             }
+            AppError::Memory(error) => match error {
+                MemoryError::Empty | MemoryError::TooLong => Exit::WrongUsage,
+                MemoryError::Guarded | MemoryError::Guard(_) => Exit::HeldBack,
+                MemoryError::Store(_) => Exit::Failed,
+            },
             AppError::Store(_)
             | AppError::Source(_)
             | AppError::Key(_)
@@ -217,6 +224,10 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
             let app = open(folder).await?;
             closing(&app, keys::run(&app, action)).await
         }
+        Command::Memory { action } => {
+            let app = open(folder).await?;
+            closing(&app, memory::run(&app, action)).await
+        }
     }
 }
 
@@ -225,7 +236,7 @@ async fn closing(
     work: impl Future<Output = Result<Exit, Failure>>,
 ) -> Result<Exit, Failure> {
     let outcome = work.await;
-    app.store().close().await;
+    app.close().await;
     outcome
 }
 

@@ -4,6 +4,7 @@
 //! Knows nothing of windows, terminals or how its answers are shown.
 
 mod guarding;
+mod memory;
 mod permission;
 pub mod project;
 mod sessions;
@@ -17,11 +18,13 @@ use std::time::Duration;
 use tokio::sync::{RwLock, mpsc, watch};
 use uuid::Uuid;
 use weir_protocol::{
-    ErrorBody, Event, EventBody, Image, Notice, SessionStatus, SessionSummary, Thinking, code,
+    ErrorBody, Event, EventBody, Image, MemorySwitch, Notice, SessionStatus, SessionSummary,
+    Thinking, code,
 };
 
 use crate::clock;
 use crate::guard;
+use crate::memory::{Memories, MemoryError};
 use crate::project::{Project, ProjectError};
 use crate::publish::{Published, Publisher};
 use crate::redact::{Choice, HeldBack, Keeper};
@@ -42,9 +45,9 @@ pub struct App {
     store: Store,
     secrets: Arc<Secrets>,
     keeper: Keeper,
-    folder: PathBuf,
     http: source::http::Http,
     publisher: Arc<Publisher>,
+    memories: Memories,
     patience: Patience,
     running: Mutex<HashMap<Uuid, Running>>,
     /// Turns that ended in a failed save, with what their end is to say.
@@ -83,6 +86,8 @@ pub struct Prompt {
     pub mode: Mode,
     /// The user's word where a guard asks first.
     pub choice: Choice,
+    /// Whether this turn remembers; as its project does unless said.
+    pub memory: Option<MemorySwitch>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -101,6 +106,8 @@ pub enum AppError {
     HeldBack(#[from] HeldBack),
     #[error(transparent)]
     Project(#[from] ProjectError),
+    #[error(transparent)]
+    Memory(MemoryError),
     #[error("A title cannot be empty.")]
     EmptyTitle,
     #[error("A price is a model's name and numbers that are not below zero.")]
@@ -127,6 +134,7 @@ impl AppError {
             }
             Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
             Self::Project(error) => error.body(),
+            Self::Memory(error) => error.body(),
             Self::ElsewhereRunning => ErrorBody::new(code::BUSY, self.to_string()),
         }
     }
@@ -151,10 +159,10 @@ impl App {
         let secrets = Arc::new(Secrets::new(keychain));
         let keeper = Keeper::new(store.clone(), Arc::clone(&secrets), Arc::clone(&publisher));
         let app = Self {
+            memories: Memories::new(store.clone(), Arc::clone(&publisher)),
             store,
             secrets,
             keeper,
-            folder,
             http: source::http::Http::new()?,
             publisher,
             patience,
@@ -270,11 +278,14 @@ impl App {
             replaces: prompt.replaces,
         };
         let prices = Prices::new(self.own_prices().await?);
+        let remembering = self.remembering(prompt.memory, project.as_ref(), &history);
+        let remembering = remembering.await;
+        let mut first = first_events(id, opening, source, &model, asked, project.as_ref());
+        memory::recall(remembering.as_ref(), id, &history, &mut first).await;
         let starting = self.starting.read().await;
-        let mut events = first_events(id, opening, source, &model, asked, project.as_ref());
-        guarding::add_found(&mut events, id, [noticed, told]);
+        guarding::add_found(&mut first, id, [noticed, told]);
         let originals = self.keeper.seal(&checks.vault).await;
-        let recorded = self.start_turn(id, opening, events, &originals).await?;
+        let recorded = self.start_turn(id, opening, first, &originals).await?;
         checks.vault.saved(&originals);
         let number = |event: &Event| event.sequence_number;
         let (last, next) = (
@@ -325,6 +336,7 @@ impl App {
             questions: Questions::default(),
             max_turns,
             prices,
+            remembering,
             store: self.store.clone(),
             patience: self.patience,
             stop: stopped,
@@ -360,6 +372,7 @@ impl App {
 
     fn run(self: &Arc<Self>, turn: Turn, stop: watch::Sender<bool>) {
         let id = turn.id;
+        let remembering = turn.remembering.clone();
         let (ending, over) = watch::channel(());
         let running = Running {
             turn: id.turn,
@@ -379,8 +392,10 @@ impl App {
                     ),
                 )),
             };
-            if let Err(error) = ended {
-                app.give_up(id.session, error).await;
+            match (ended, remembering) {
+                (Err(error), _) => app.give_up(id.session, error).await,
+                (Ok(()), Some(remembering)) => remembering.capture(id.session, id.turn),
+                (Ok(()), None) => {}
             }
             // The session's next turn may be running already.
             app.running()

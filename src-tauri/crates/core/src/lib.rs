@@ -15,6 +15,8 @@ pub mod redact;
 
 pub mod project;
 pub mod tool;
+
+pub mod memory;
 mod turn;
 
 pub mod store;

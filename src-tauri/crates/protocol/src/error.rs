@@ -67,6 +67,8 @@ pub mod code {
     pub const REDACTION: &str = "redaction";
     /// A budget is spent.
     pub const BUDGET: &str = "budget";
+    /// What is remembered could not be read or kept. The turn goes on without it.
+    pub const MEMORY: &str = "memory";
     /// The user was asked and said no.
     pub const DECLINED: &str = "declined";
 }

@@ -8,6 +8,7 @@ mod check;
 mod error;
 mod event;
 mod guard;
+mod memory;
 mod project;
 mod session;
 mod settings;
@@ -29,6 +30,7 @@ pub use guard::{
     GuardConfig, GuardRule, GuardSettings, GuardStage, GuardTrial, OwnPattern, OwnWord, RuleAction,
     SizeLimits, StageActions,
 };
+pub use memory::{Forget, Forgotten, Memory, MemoryKind, MemoryList, MemorySwitch};
 pub use project::ProjectSummary;
 pub use session::{Origin, SessionStatus, SessionSummary};
 pub use settings::{

@@ -40,7 +40,7 @@ impl App {
         &self,
         project: Option<&Project>,
     ) -> Result<GuardConfig, AppError> {
-        let folder = self.folder.clone();
+        let folder = self.store.folder().to_owned();
         let own = tokio::task::spawn_blocking(move || guard::read_config(&folder)).await;
         let own = own.unwrap_or_else(|panic| Err(GuardError::Broken(panic.to_string())));
         let mut config = own.map_err(HeldBack::from)?;
@@ -111,7 +111,7 @@ impl App {
     /// Writes the user's file, once it can be used.
     pub async fn set_guards(&self, config: &GuardConfig) -> Result<(), AppError> {
         Guard::new(config).map_err(HeldBack::from)?;
-        let path = self.folder.join(guard::CONFIG_FILE);
+        let path = self.store.folder().join(guard::CONFIG_FILE);
         let text = serde_json::to_string_pretty(config).map_err(StoreError::from)?;
         let write = || {
             // Whole or not at all: half a file would block everything.

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use uuid::Uuid;
 use weir_protocol::{
-    Decision, DecisionScope, ErrorBody, Event, EventBody, Notice, ProjectSummary, code,
+    Decision, DecisionScope, ErrorBody, Event, EventBody, MemorySwitch, Notice, ProjectSummary,
+    code,
 };
 
 use super::{App, AppError};
@@ -124,6 +125,9 @@ impl App {
             for (name, _) in answers {
                 self.store.set_setting(name, String::new()).await?;
             }
+            // Trusted again one day, it begins as any folder does.
+            let known = path.to_string_lossy();
+            self.memories.set_switch(&known, MemorySwitch::Off).await?;
             return Ok(());
         }
         Err(ProjectError::NotTrusted(path.to_owned()).into())
@@ -176,6 +180,10 @@ impl App {
     async fn trust_of(&self, path: &Path) -> Result<Option<Trust>, StoreError> {
         let kept = self.store.setting(&trust_setting(path)).await?;
         Ok(kept.and_then(|value| serde_json::from_str(&value).ok()))
+    }
+
+    pub(super) async fn is_trusted(&self, path: &Path) -> Result<bool, StoreError> {
+        Ok(self.trust_of(path).await?.is_some())
     }
 
     async fn keep_trust(&self, trust: &Trust) -> Result<(), StoreError> {
@@ -238,7 +246,7 @@ fn written(value: &impl Serialize) -> Result<String, StoreError> {
 }
 
 /// Looks at the disk where that may take its time.
-async fn blocking<Answer: Send + 'static>(
+pub(super) async fn blocking<Answer: Send + 'static>(
     work: impl FnOnce() -> Result<Answer, ProjectError> + Send + 'static,
 ) -> Result<Answer, ProjectError> {
     let done = tokio::task::spawn_blocking(work).await;

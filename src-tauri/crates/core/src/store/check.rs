@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sqlx::{Connection, SqliteConnection};
 
-use super::{StoreError, open};
+use super::{StoreError, memory_index, open};
 
 /// How many of SQLite's instructions pass between two looks at whether to stop.
 const BETWEEN_LOOKS: i32 = 10_000;
@@ -34,12 +34,20 @@ pub(super) async fn check(
         Err(_) if stop.load(Ordering::Relaxed) => Err(StoreError::Closed),
         Err(error) if open::is_corrupt(&error) => Ok(Some(error.to_string())),
         Err(error) => Err(error.into()),
-        Ok(verdict) => Ok((verdict != "ok").then_some(verdict)),
+        Ok(verdict) => {
+            let whole = verdict == "ok" || memory_index::is_stale(&verdict);
+            Ok((!whole).then_some(verdict))
+        }
     }
 }
 
 pub(super) async fn quick_check(connection: &mut SqliteConnection) -> Result<String, sqlx::Error> {
-    sqlx::query_scalar("PRAGMA quick_check(1)")
+    let verdict = sqlx::query_scalar("PRAGMA quick_check(1)")
         .fetch_one(connection)
-        .await
+        .await;
+    match verdict {
+        // The index is looked at last: all before it was whole.
+        Err(error) if memory_index::is_stale(&error.to_string()) => Ok(error.to_string()),
+        verdict => verdict,
+    }
 }

@@ -8,7 +8,8 @@
 //!
 //! The one place with SQL. It is kept portable: plain statements over plain columns, so that
 //! the same log can live in another database. What only SQLite knows (PRAGMA, VACUUM, its own
-//! tables) is in `open.rs`, `check.rs`, `backup.rs` and `watcher.rs`; a test holds both.
+//! tables, its full-text index) is in `open.rs`, `check.rs`, `backup.rs`, `watcher.rs` and
+//! `memory_index.rs`; a test holds both.
 
 mod backup;
 mod batch;
@@ -19,6 +20,10 @@ mod check;
 mod fork;
 mod journal;
 mod log;
+mod memories;
+mod memory_index;
+#[cfg(test)]
+mod memory_tests;
 mod open;
 mod originals;
 mod owner;
@@ -48,6 +53,7 @@ use weir_protocol::{Branches, ErrorBody, Event, Notice, SessionSummary, code, me
 use crate::publish::Publisher;
 pub use backup::Backup;
 use batch::Record;
+pub(crate) use memories::Kept;
 pub use open::DATABASE_FILE;
 pub use originals::{SealedOriginal, TakenFrom};
 use owner::Owner;
@@ -114,6 +120,8 @@ pub enum StoreError {
     NoSession(Uuid),
     #[error("There is no such turn in this session.")]
     NoTurn,
+    #[error("There is no such memory.")]
+    NoMemory,
     #[error("This session is already answering. Wait until it is done, or stop it.")]
     Busy,
     #[error("Another Weir has ended this turn. What had been shown is kept.")]
@@ -143,7 +151,7 @@ impl StoreError {
         let code = match self {
             Self::Newer { .. } => code::NEWER_DATABASE,
             Self::NoSession(_) => code::NO_SESSION,
-            Self::NoTurn => code::BAD_INPUT,
+            Self::NoTurn | Self::NoMemory => code::BAD_INPUT,
             Self::Busy | Self::NotOurs => code::BUSY,
             Self::Folder { .. }
             | Self::OldSqlite { .. }
@@ -168,6 +176,7 @@ impl StoreError {
             | Self::Newer { .. }
             | Self::OldSqlite { .. }
             | Self::NoTurn
+            | Self::NoMemory
             | Self::Busy
             | Self::DiskFull
             | Self::DiskFailed(_)
@@ -233,7 +242,11 @@ impl Store {
             closing: Arc::default(),
         };
         // What cannot be finished now must not keep the user from everything else.
-        for failed in [store.recover().await, store.purge().await] {
+        for failed in [
+            store.recover().await,
+            store.purge().await,
+            store.finish_sweep().await,
+        ] {
             if let Err(error) = failed {
                 let ErrorBody { code, message, .. } = error.body();
                 notices.push(Notice { code, message });
@@ -434,6 +447,10 @@ impl Store {
         // A line that had lost its owner may turn out to be a dead Weir's.
         self.recover().await?;
         Ok(rebuilt)
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
     }
 
     fn path(&self) -> PathBuf {

@@ -13,7 +13,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqliteExecutor, SqlitePool};
 use weir_protocol::Notice;
 
-use super::{StoreError, check};
+use super::{StoreError, check, memory_index};
 
 pub const DATABASE_FILE: &str = "weir.db";
 
@@ -87,6 +87,13 @@ pub(super) fn is_corrupt(error: &sqlx::Error) -> bool {
     matches!(primary_code(error), Some(SQLITE_CORRUPT | SQLITE_NOTADB))
 }
 
+/// Whether others hold what was asked for.
+pub(super) fn is_busy(error: &sqlx::Error) -> bool {
+    const SQLITE_BUSY: i64 = 5;
+    const SQLITE_LOCKED: i64 = 6;
+    matches!(primary_code(error), Some(SQLITE_BUSY | SQLITE_LOCKED))
+}
+
 /// Whether SQLite found fault with a row, not with the disk or the file.
 pub(super) fn is_about_a_row(error: &sqlx::Error) -> bool {
     const SQLITE_TOOBIG: i64 = 18;
@@ -115,31 +122,54 @@ pub(super) async fn reader(path: &Path) -> Result<SqliteConnection, sqlx::Error>
         .await
 }
 
+/// A connection that waits no longer than this for others, for what is not worth waiting for.
+pub(super) async fn patient(
+    path: &Path,
+    patience: Duration,
+) -> Result<SqliteConnection, sqlx::Error> {
+    SqliteConnectOptions::new()
+        .filename(path)
+        .busy_timeout(patience)
+        .disable_statement_logging()
+        .connect()
+        .await
+}
+
 /// Whether opening leaves it to a later check to read every page.
 pub(super) fn is_large(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|file| file.len() > CHECK_AT_START_UP_TO)
 }
 
+/// What is to be done about a database that can be opened.
+enum Found {
+    Whole,
+    /// The index of memories does not fit them; all else is whole.
+    StaleIndex,
+}
+
 /// Looks at an existing database without changing a byte of it.
-async fn inspect(path: &Path) -> Result<(), OpenError> {
+async fn inspect(path: &Path) -> Result<Found, OpenError> {
     let length = std::fs::metadata(path).map_or(0, |file| file.len());
+    let mut found = Found::Whole;
     if length == 0 {
-        return Ok(());
+        return Ok(found);
     }
     let mut reader = reader(path).await?;
     refuse_newer(&mut reader, path).await?;
     if length <= CHECK_AT_START_UP_TO {
         let verdict = check::quick_check(&mut reader).await?;
-        if verdict != "ok" {
+        if memory_index::is_stale(&verdict) {
+            found = Found::StaleIndex;
+        } else if verdict != "ok" {
             return Err(OpenError::Corrupt(verdict));
         }
     }
     reader.close().await?;
-    Ok(())
+    Ok(found)
 }
 
 async fn open_file(path: &Path) -> Result<Opened, OpenError> {
-    inspect(path).await?;
+    let found = inspect(path).await?;
     make_private(path)?;
     let options = SqliteConnectOptions::new()
         .filename(path)
@@ -165,6 +195,14 @@ async fn open_file(path: &Path) -> Result<Opened, OpenError> {
         sqlx::query(sqlx::AssertSqlSafe(raise))
             .execute(&mut writer)
             .await?;
+    }
+    match found {
+        Found::Whole => {}
+        Found::StaleIndex => {
+            if let Err(error) = memory_index::rebuild(&mut writer).await {
+                tracing::error!(%error, "memories cannot be found by their words");
+            }
+        }
     }
     let readers = SqlitePoolOptions::new()
         .max_connections(4)

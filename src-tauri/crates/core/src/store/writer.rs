@@ -21,6 +21,7 @@ use weir_protocol::{Event, SessionSummary};
 use crate::publish::{Published, Publisher};
 
 use super::batch::{Batch, Record};
+use super::memories::{self, MemoryChange};
 use super::owner::Owner;
 use super::running::Running;
 use super::{
@@ -75,6 +76,7 @@ pub(super) enum Change {
         name: String,
         value: String,
     },
+    Memory(MemoryChange),
     Rebuild,
 }
 
@@ -83,6 +85,7 @@ enum Outcome {
     Recorded(Recorded),
     Deleted(Uuid),
     Rebuilt(Rebuilt),
+    Counted(u32),
     Nothing,
 }
 
@@ -130,14 +133,26 @@ impl Writer {
     pub(super) async fn record(&self, change: Change) -> Result<Recorded, StoreError> {
         match self.submit(change).await? {
             Outcome::Recorded(recorded) => Ok(recorded),
-            Outcome::Deleted(_) | Outcome::Rebuilt(_) | Outcome::Nothing => Err(StoreError::Closed),
+            Outcome::Deleted(_) | Outcome::Rebuilt(_) | Outcome::Counted(_) | Outcome::Nothing => {
+                Err(StoreError::Closed)
+            }
         }
     }
 
     pub(super) async fn rebuild(&self) -> Result<Rebuilt, StoreError> {
         match self.submit(Change::Rebuild).await? {
             Outcome::Rebuilt(rebuilt) => Ok(rebuilt),
-            Outcome::Recorded(_) | Outcome::Deleted(_) | Outcome::Nothing => {
+            Outcome::Recorded(_) | Outcome::Deleted(_) | Outcome::Counted(_) | Outcome::Nothing => {
+                Err(StoreError::Closed)
+            }
+        }
+    }
+
+    /// A change of which one asks how many rows it made or took away.
+    pub(super) async fn count(&self, change: Change) -> Result<u32, StoreError> {
+        match self.submit(change).await? {
+            Outcome::Counted(count) => Ok(count),
+            Outcome::Recorded(_) | Outcome::Deleted(_) | Outcome::Rebuilt(_) | Outcome::Nothing => {
                 Err(StoreError::Closed)
             }
         }
@@ -233,7 +248,8 @@ impl Write {
                         Ok(Outcome::Deleted(session)) => {
                             self.publisher.publish(Published::Deleted(*session));
                         }
-                        Ok(Outcome::Rebuilt(_) | Outcome::Nothing) | Err(_) => {}
+                        Ok(Outcome::Rebuilt(_) | Outcome::Counted(_) | Outcome::Nothing)
+                        | Err(_) => {}
                     }
                     // Whoever asked may be gone; what it asked for is saved all the same.
                     let _ = answer.send(outcome);
@@ -523,6 +539,10 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
         Change::Setting { name, value } => {
             settings::set(connection, &name, &value).await?;
             Ok(Outcome::Nothing)
+        }
+        Change::Memory(change) => {
+            let count = memories::apply(connection, change).await?;
+            Ok(Outcome::Counted(count))
         }
         Change::Rebuild => Ok(Outcome::Rebuilt(rebuild::rebuild(connection).await?)),
     }

@@ -25,6 +25,7 @@ use tokio::sync::watch;
 use weir_protocol::{ErrorBody, Event, StopReason};
 
 use crate::clock;
+use crate::memory::Remembering;
 use crate::redact::{Checks, Keeper};
 use crate::source::price::Prices;
 use crate::source::{Connection, Source, StepRequest, context};
@@ -64,6 +65,8 @@ pub(crate) struct Turn {
     pub(crate) checks: Checks,
     pub(crate) taint: Taint,
     pub(crate) keeper: Keeper,
+    /// Absent where nothing is remembered.
+    pub(crate) remembering: Option<Remembering>,
     pub(crate) store: Store,
     pub(crate) patience: Patience,
     /// Turns true when the user stops the turn.
@@ -144,6 +147,10 @@ impl Turn {
 
     async fn step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
         self.request.messages = prepare::messages(&self.history);
+        if let Some(remembering) = &self.remembering {
+            let remembered = remembering.resolve(&self.history).await;
+            prepare::remember(&mut self.request.messages, &remembered);
+        }
         let step = Step {
             source: self.source,
             connection: &self.connection,

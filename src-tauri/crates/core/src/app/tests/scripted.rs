@@ -366,6 +366,7 @@ impl Stage {
             max_turns: self.max_turns,
             patience: Patience::default(),
             prices: Prices::default(),
+            remembering: None,
             store: self.app.store().clone(),
             stop: stopped,
         };

@@ -3,12 +3,14 @@
 //! Invariant: natural order stays. The log keeps what was said as it was said; whatever a
 //! source needs otherwise is done here and nowhere else, one transformation after another:
 //! [`keep`] leaves out what a summary stands for, [`convert`] makes blocks of events,
-//! [`answer`] gives every call its result, [`order`] makes messages that take turns.
+//! [`answer`] gives every call its result, [`order`] makes messages that take turns, and
+//! [`remember`] puts before them what is remembered.
 
 mod answer;
 mod convert;
 mod keep;
 mod order;
+mod remember;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +20,7 @@ use crate::source::Message;
 
 pub(super) use answer::NOT_RUN;
 pub(super) use keep::kept;
+pub(super) use remember::remember;
 
 /// What the model was told beforehand, by the last prompt that told it something.
 pub(crate) fn system(events: &[Event]) -> Option<String> {

@@ -1,0 +1,454 @@
+//! What is remembered: rows, and what changes them. What finds them by their words, and what
+//! leaves no byte of a forgotten one behind, is `memory_index.rs`.
+//!
+//! A row and its entry in the index change in one transaction. No event holds a memory's words:
+//! the log has ids, so that forgetting a row forgets it everywhere.
+
+use jiff::Timestamp;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{FromRow, Row, SqliteConnection};
+use uuid::Uuid;
+use weir_protocol::{Forget, Forgotten, Memory, MemoryKind};
+
+use super::memory_index::{self, Erasing};
+use super::writer::Change;
+use super::{Store, StoreError, settings};
+use crate::memory::{Candidate, fingerprint};
+
+/// How many memories a project keeps. The least used go first, of those the oldest.
+pub(crate) const MOST_MEMORIES: u32 = 2_000;
+/// How many are looked at to find the best.
+const CANDIDATES: i64 = 50;
+
+/// Something to remember.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept {
+    /// Empty: none.
+    pub(crate) project: String,
+    pub(crate) content: String,
+    pub(crate) kind: MemoryKind,
+    pub(crate) session: Uuid,
+    pub(crate) turn: Uuid,
+    pub(crate) at: Timestamp,
+}
+
+#[derive(Clone)]
+pub(super) enum MemoryChange {
+    Keep(Vec<Kept>),
+    Use {
+        ids: Vec<Uuid>,
+        at: Timestamp,
+    },
+    Edit {
+        id: Uuid,
+        content: String,
+        at: Timestamp,
+    },
+    Forget(Forget),
+    /// Makes the index anew from the rows.
+    Reindex,
+    /// Writes the rows and the index into pages that have never held anything else.
+    Rewrite,
+}
+
+impl Store {
+    /// Keeps what is new; what is known counts as used once more. Answers how many are new.
+    pub(crate) async fn remember(&self, kept: Vec<Kept>) -> Result<u32, StoreError> {
+        self.change_or_mend(MemoryChange::Keep(kept)).await
+    }
+
+    /// These went with a prompt.
+    pub(crate) async fn use_memories(
+        &self,
+        ids: Vec<Uuid>,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.change_memories(MemoryChange::Use { ids, at })
+            .await
+            .map(drop)
+    }
+
+    /// Puts other words in the place of a memory's; the ones before are gone as if forgotten.
+    pub(crate) async fn edit_memory(
+        &self,
+        id: Uuid,
+        content: String,
+        at: Timestamp,
+    ) -> Result<Memory, StoreError> {
+        let edit = MemoryChange::Edit { id, content, at };
+        if self.change_or_mend(edit).await? == 0 {
+            return Err(StoreError::NoMemory);
+        }
+        self.sweep_memories().await;
+        let edited = self.memories_by_id(&[id]).await?;
+        edited.into_iter().next().ok_or(StoreError::NoMemory)
+    }
+
+    /// Takes memories out for good: the rows, the index, and what the files still hold of them.
+    pub(crate) async fn forget(&self, which: Forget) -> Result<Forgotten, StoreError> {
+        let count = self.change_or_mend(MemoryChange::Forget(which)).await?;
+        let swept = count == 0 || self.sweep_memories().await;
+        Ok(Forgotten { count, swept })
+    }
+
+    pub(crate) async fn reindex_memories(&self) -> Result<(), StoreError> {
+        self.change_memories(MemoryChange::Reindex).await.map(drop)
+    }
+
+    /// A damaged index keeps nobody from remembering or forgetting: it is made anew, in a change
+    /// of its own, for the one that failed still holds on to the old one.
+    async fn change_or_mend(&self, change: MemoryChange) -> Result<u32, StoreError> {
+        let changed = self.change_memories(change.clone()).await;
+        let Err(error) = changed else {
+            return changed;
+        };
+        tracing::warn!(%error, "the index of memories is made anew");
+        if self.reindex_memories().await.is_err() {
+            return Err(error);
+        }
+        self.change_memories(change).await
+    }
+
+    pub(super) async fn change_memories(&self, change: MemoryChange) -> Result<u32, StoreError> {
+        self.writer.count(Change::Memory(change)).await
+    }
+
+    /// All of a project's, or all that belong to none; newest first.
+    pub(crate) async fn memories(&self, project: &str) -> Result<Vec<Memory>, StoreError> {
+        let rows: Vec<Line> = sqlx::query_as(
+            "SELECT * FROM memories WHERE project = ?1 ORDER BY seen_at DESC, number DESC",
+        )
+        .bind(project)
+        .fetch_all(&self.readers)
+        .await?;
+        Ok(rows.into_iter().map(|line| line.0).collect())
+    }
+
+    /// Of every project and of none.
+    pub(crate) async fn all_memories(&self) -> Result<Vec<Memory>, StoreError> {
+        let rows: Vec<Line> =
+            sqlx::query_as("SELECT * FROM memories ORDER BY project, seen_at DESC, number DESC")
+                .fetch_all(&self.readers)
+                .await?;
+        Ok(rows.into_iter().map(|line| line.0).collect())
+    }
+
+    /// Those that are still there, in the order asked for.
+    pub(crate) async fn memories_by_id(&self, ids: &[Uuid]) -> Result<Vec<Memory>, StoreError> {
+        let mut reader = self.readers.acquire().await?;
+        let mut found = Vec::with_capacity(ids.len());
+        for id in ids {
+            let line: Option<Line> = sqlx::query_as("SELECT * FROM memories WHERE id = ?1")
+                .bind(id.to_string())
+                .fetch_optional(&mut *reader)
+                .await?;
+            found.extend(line.map(|line| line.0));
+        }
+        Ok(found)
+    }
+
+    /// Of a project, what shares a term with the prompt, with how well it fits, and the newest
+    /// of the kinds that need not. An index that fails takes nothing from the second.
+    pub(crate) async fn memory_candidates(
+        &self,
+        project: &str,
+        terms: &[String],
+    ) -> Result<(Vec<Candidate>, Result<(), StoreError>), StoreError> {
+        let mut reader = self.readers.acquire().await?;
+        let lasting: Vec<Line> = sqlx::query_as(
+            "SELECT * FROM memories WHERE project = ?1 AND kind IN ('note', 'instruction', 'preference') ORDER BY seen_at DESC LIMIT ?2",
+        )
+        .bind(project)
+        .bind(CANDIDATES)
+        .fetch_all(&mut *reader)
+        .await?;
+        let any: Option<i64> =
+            sqlx::query_scalar("SELECT 1 FROM memories WHERE project = ?1 LIMIT 1")
+                .bind(project)
+                .fetch_optional(&mut *reader)
+                .await?;
+        let (mut candidates, found) = if terms.is_empty() || any.is_none() {
+            (Vec::new(), Ok(()))
+        } else {
+            match memory_index::find(&mut reader, project, terms, CANDIDATES).await {
+                Ok(found) => (found, Ok(())),
+                Err(error) => (Vec::new(), Err(error)),
+            }
+        };
+        let lasting = lasting.into_iter().map(|line| Candidate {
+            memory: line.0,
+            fit: 0.0,
+        });
+        candidates.extend(lasting);
+        Ok((candidates, found))
+    }
+}
+
+/// Makes a change. What it takes away is written over with zeros, here and in the index.
+pub(super) async fn apply(
+    connection: &mut SqliteConnection,
+    change: MemoryChange,
+) -> Result<u32, StoreError> {
+    memory_index::set_erasing(connection, Erasing::Zeroed).await?;
+    let changed = match change_rows(connection, change).await {
+        Ok(count) => memory_index::write_out(connection).await.map(|()| count),
+        Err(error) => Err(error),
+    };
+    memory_index::set_erasing(connection, Erasing::Quick).await?;
+    changed
+}
+
+async fn change_rows(
+    connection: &mut SqliteConnection,
+    change: MemoryChange,
+) -> Result<u32, StoreError> {
+    match change {
+        MemoryChange::Keep(kept) => keep(connection, kept).await,
+        MemoryChange::Use { ids, at } => {
+            for id in ids {
+                sqlx::query("UPDATE memories SET uses = uses + 1, seen_at = ?2 WHERE id = ?1")
+                    .bind(id.to_string())
+                    .bind(at.as_millisecond())
+                    .execute(&mut *connection)
+                    .await?;
+            }
+            Ok(0)
+        }
+        MemoryChange::Edit { id, content, at } => edit(connection, id, &content, at).await,
+        MemoryChange::Forget(which) => {
+            let gone = numbers(connection, &which).await?;
+            remove(connection, &gone).await?;
+            Ok(u32::try_from(gone.len()).unwrap_or(u32::MAX))
+        }
+        MemoryChange::Reindex => {
+            memory_index::rebuild(connection).await?;
+            Ok(0)
+        }
+        MemoryChange::Rewrite => rewrite(connection).await,
+    }
+}
+
+/// A row that makes room for another is moved within its page or to the next one, and leaves a
+/// copy that no statement reaches. So every row is taken out, which frees and zeroes all pages,
+/// and those that stay are put back. Answers how many.
+async fn rewrite(connection: &mut SqliteConnection) -> Result<u32, StoreError> {
+    let rows: Vec<SqliteRow> = sqlx::query("SELECT * FROM memories ORDER BY number")
+        .fetch_all(&mut *connection)
+        .await?;
+    sqlx::query("DELETE FROM memories")
+        .execute(&mut *connection)
+        .await?;
+    for row in &rows {
+        let text = |column: &str| row.try_get::<String, _>(column);
+        let count = |column: &str| row.try_get::<i64, _>(column);
+        sqlx::query("INSERT INTO memories (number, id, project, content, fingerprint, kind, session_id, turn_id, created_at, seen_at, uses) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")
+            .bind(count("number")?)
+            .bind(text("id")?)
+            .bind(text("project")?)
+            .bind(text("content")?)
+            .bind(text("fingerprint")?)
+            .bind(text("kind")?)
+            .bind(text("session_id")?)
+            .bind(text("turn_id")?)
+            .bind(count("created_at")?)
+            .bind(count("seen_at")?)
+            .bind(count("uses")?)
+            .execute(&mut *connection)
+            .await?;
+    }
+    memory_index::rebuild(connection).await?;
+    Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
+}
+
+async fn keep(connection: &mut SqliteConnection, kept: Vec<Kept>) -> Result<u32, StoreError> {
+    memory_index::ensure(connection).await?;
+    let mut new = 0;
+    for memory in kept {
+        let print = fingerprint(&memory.content);
+        let known = sqlx::query(
+            "UPDATE memories SET uses = uses + 1, seen_at = ?3 WHERE project = ?1 AND fingerprint = ?2",
+        )
+        .bind(&memory.project)
+        .bind(&print)
+        .bind(memory.at.as_millisecond())
+        .execute(&mut *connection)
+        .await?;
+        if known.rows_affected() > 0 {
+            continue;
+        }
+        let number: i64 = sqlx::query_scalar(
+            "INSERT INTO memories (id, project, content, fingerprint, kind, session_id, turn_id, created_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) RETURNING number",
+        )
+        .bind(Uuid::now_v7().to_string())
+        .bind(&memory.project)
+        .bind(&memory.content)
+        .bind(print)
+        .bind(name_of(memory.kind))
+        .bind(memory.session.to_string())
+        .bind(memory.turn.to_string())
+        .bind(memory.at.as_millisecond())
+        .fetch_one(&mut *connection)
+        .await?;
+        memory_index::add(connection, number, &memory.content).await?;
+        drop_least(connection, &memory.project).await?;
+        new += 1;
+    }
+    Ok(new)
+}
+
+/// Keeps a project within its bounds.
+async fn drop_least(connection: &mut SqliteConnection, project: &str) -> Result<(), StoreError> {
+    let count: i64 = sqlx::query_scalar("SELECT count(*) FROM memories WHERE project = ?1")
+        .bind(project)
+        .fetch_one(&mut *connection)
+        .await?;
+    let over = count - i64::from(MOST_MEMORIES);
+    if over <= 0 {
+        return Ok(());
+    }
+    let least: Vec<i64> = sqlx::query_scalar(
+        "SELECT number FROM memories WHERE project = ?1 ORDER BY uses, seen_at, number LIMIT ?2",
+    )
+    .bind(project)
+    .bind(over)
+    .fetch_all(&mut *connection)
+    .await?;
+    remove(connection, &least).await
+}
+
+async fn edit(
+    connection: &mut SqliteConnection,
+    id: Uuid,
+    content: &str,
+    at: Timestamp,
+) -> Result<u32, StoreError> {
+    let row: Option<(i64, String)> =
+        sqlx::query_as("SELECT number, project FROM memories WHERE id = ?1")
+            .bind(id.to_string())
+            .fetch_optional(&mut *connection)
+            .await?;
+    let Some((number, project)) = row else {
+        return Ok(0);
+    };
+    let print = fingerprint(content);
+    // Another that says the same now gives way: what was edited keeps its id.
+    let same: Vec<i64> = sqlx::query_scalar(
+        "SELECT number FROM memories WHERE project = ?1 AND fingerprint = ?2 AND number <> ?3",
+    )
+    .bind(&project)
+    .bind(&print)
+    .bind(number)
+    .fetch_all(&mut *connection)
+    .await?;
+    remove(connection, &same).await?;
+    memory_index::ensure(connection).await?;
+    memory_index::take_out(connection, number).await?;
+    sqlx::query(
+        "UPDATE memories SET content = ?2, fingerprint = ?3, seen_at = ?4 WHERE number = ?1",
+    )
+    .bind(number)
+    .bind(content)
+    .bind(print)
+    .bind(at.as_millisecond())
+    .execute(&mut *connection)
+    .await?;
+    memory_index::add(connection, number, content).await?;
+    note_sweep(connection).await?;
+    Ok(1)
+}
+
+async fn numbers(
+    connection: &mut SqliteConnection,
+    which: &Forget,
+) -> Result<Vec<i64>, StoreError> {
+    let (statement, value) = match which {
+        Forget::One { id } => ("SELECT number FROM memories WHERE id = ?1", id.to_string()),
+        Forget::Session { session } => (
+            "SELECT number FROM memories WHERE session_id = ?1",
+            session.to_string(),
+        ),
+        Forget::Project { project } => (
+            "SELECT number FROM memories WHERE project = ?1",
+            project.clone().unwrap_or_default(),
+        ),
+        Forget::Everything => ("SELECT number FROM memories WHERE id <> ?1", String::new()),
+    };
+    Ok(sqlx::query_scalar(statement)
+        .bind(value)
+        .fetch_all(connection)
+        .await?)
+}
+
+async fn remove(connection: &mut SqliteConnection, numbers: &[i64]) -> Result<(), StoreError> {
+    if numbers.is_empty() {
+        return Ok(());
+    }
+    memory_index::ensure(connection).await?;
+    for number in numbers {
+        memory_index::take_out(connection, *number).await?;
+        sqlx::query("DELETE FROM memories WHERE number = ?1")
+            .bind(number)
+            .execute(&mut *connection)
+            .await?;
+    }
+    note_sweep(connection).await
+}
+
+/// The files still hold what was taken out, until they are swept: now, or at the next start.
+async fn note_sweep(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    settings::set(connection, memory_index::SWEEP, "due").await
+}
+
+pub(super) struct Line(pub(super) Memory);
+
+impl FromRow<'_, SqliteRow> for Line {
+    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
+        let decode = |column: &str, what: String| sqlx::Error::ColumnDecode {
+            index: column.to_owned(),
+            source: what.into(),
+        };
+        let id = |column: &str| {
+            let text: String = row.try_get(column)?;
+            Uuid::parse_str(&text).map_err(|error| decode(column, error.to_string()))
+        };
+        let moment = |column: &str| {
+            Timestamp::from_millisecond(row.try_get(column)?)
+                .map_err(|error| decode(column, error.to_string()))
+        };
+        let kind: String = row.try_get("kind")?;
+        let project: String = row.try_get("project")?;
+        Ok(Self(Memory {
+            id: id("id")?,
+            project: (!project.is_empty()).then_some(project),
+            content: row.try_get("content")?,
+            kind: kind_of(&kind).ok_or_else(|| decode("kind", format!("unknown kind {kind}")))?,
+            session_id: id("session_id")?,
+            turn_id: id("turn_id")?,
+            created_at: moment("created_at")?,
+            seen_at: moment("seen_at")?,
+            uses: u32::try_from(row.try_get::<i64, _>("uses")?).unwrap_or(u32::MAX),
+        }))
+    }
+}
+
+const KINDS: [MemoryKind; 5] = [
+    MemoryKind::Note,
+    MemoryKind::Instruction,
+    MemoryKind::Preference,
+    MemoryKind::Fact,
+    MemoryKind::Decision,
+];
+
+fn name_of(kind: MemoryKind) -> &'static str {
+    match kind {
+        MemoryKind::Note => "note",
+        MemoryKind::Instruction => "instruction",
+        MemoryKind::Preference => "preference",
+        MemoryKind::Fact => "fact",
+        MemoryKind::Decision => "decision",
+    }
+}
+
+fn kind_of(name: &str) -> Option<MemoryKind> {
+    KINDS.into_iter().find(|kind| name_of(*kind) == name)
+}
