@@ -331,7 +331,7 @@ async fn what_was_held_back_is_kept_when_the_reply_is_stopped_or_breaks() {
         }
         stage.app.wait(session).await;
         let events = stage.stored(session).await;
-        let said = events.iter().filter_map(|event| event.body.words()).last();
+        let said = events.iter().rev().find_map(|event| event.body.words());
         assert_eq!(said, Some("so far [WORD_1]"), "stopped: {stopped}");
     }
 }
