@@ -2,7 +2,7 @@
 //! prompt that is held back is still theirs.
 
 use serde_json::json;
-use weir_tests::{Aimock, Part, Reply, Server, sse};
+use weir_tests::{Part, Reply, Server, sse};
 
 use super::Desk;
 
@@ -72,10 +72,10 @@ fn the_provider_sees_a_placeholder_and_the_user_the_original() {
 
 #[test]
 fn a_prompt_that_is_held_back_is_still_in_the_composer() {
-    let reply = json!({"response": {"content": "Done."}});
-    let server = Aimock::start(&[("Write", reply)], &[]);
+    let reply = sse::reply("Hm.", "c2VhbA==", "Done.");
+    let server = Server::start([Reply::Stream(vec![Part::Send(reply)])]);
     let desk = Desk::new();
-    desk.choose("ollama", None, &server.url());
+    desk.choose("anthropic", Some("anthropic"), &server.url());
     let file = desk.place.data().join("guards.json");
     let set = |action: &str| {
         let config = json!({ "rules": { "email": { "input": action } } });
