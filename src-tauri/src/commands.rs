@@ -8,9 +8,10 @@ use tauri::{AppHandle, State};
 use uuid::Uuid;
 use weir_core::app::{AppError, Prompt};
 use weir_protocol::{
-    Decision, DecisionScope, ErrorBody, Forget, Forgotten, FoundSource, Frame, HookSummary,
-    HookTrial, Image, Memory, MemoryList, MemorySwitch, Page, ProjectSummary, SessionSummary,
-    Settings, SettingsChange, Shown, Snapshot, Startup, UsageReport,
+    Decision, DecisionScope, ErrorBody, Forget, Forgotten, FoundSource, Frame, GuardChoice,
+    GuardConfig, GuardSettings, GuardStage, GuardTrial, HookSummary, HookTrial, Image, Memory,
+    MemoryList, MemorySwitch, Page, ProjectSummary, SessionSummary, Settings, SettingsChange,
+    Shown, Snapshot, Startup, UsageReport,
 };
 
 use crate::{Weir, confirm};
@@ -62,12 +63,14 @@ pub(crate) async fn send_prompt(
     prompt: String,
     images: Vec<Image>,
     project: Option<PathBuf>,
+    choice: GuardChoice,
 ) -> Answer<Uuid> {
     let prompt = Prompt {
         text: prompt,
         session,
         images,
         project,
+        choice,
         ..Prompt::default()
     };
     weir.engine()?.app.send(prompt).await.map_err(body)
@@ -80,9 +83,10 @@ pub(crate) async fn edit_prompt(
     turn: Uuid,
     prompt: String,
     images: Vec<Image>,
+    choice: GuardChoice,
 ) -> Answer<()> {
     let app = &weir.engine()?.app;
-    let edited = app.edit(session, turn, prompt, images).await;
+    let edited = app.edit(session, turn, prompt, images, choice).await;
     edited.map_err(body)
 }
 
@@ -106,6 +110,15 @@ pub(crate) async fn fork_session(
 ) -> Answer<SessionSummary> {
     let app = &weir.engine()?.app;
     app.fork(session, turn).await.map_err(body)
+}
+
+#[tauri::command]
+pub(crate) async fn show_original(
+    weir: State<'_, Weir>,
+    session: Uuid,
+    placeholder: String,
+) -> Answer<Option<String>> {
+    weir.engine()?.stream.original(session, &placeholder).await
 }
 
 #[tauri::command]
@@ -183,6 +196,33 @@ pub(crate) async fn change_settings(
     }
     weir.engine()?.app.change(change).await.map_err(body)?;
     settings(&weir).await
+}
+
+#[tauri::command]
+pub(crate) async fn guards(weir: State<'_, Weir>) -> Answer<GuardSettings> {
+    Ok(weir.engine()?.app.guards().await)
+}
+
+#[tauri::command]
+pub(crate) async fn change_guards(
+    app: AppHandle,
+    weir: State<'_, Weir>,
+    config: GuardConfig,
+) -> Answer<GuardSettings> {
+    let engine = &weir.engine()?.app;
+    confirm::looser_guards(&app, engine.looser_guards(&config).await).await?;
+    engine.set_guards(&config).await.map_err(body)?;
+    Ok(engine.guards().await)
+}
+
+#[tauri::command]
+pub(crate) async fn try_guards(
+    weir: State<'_, Weir>,
+    stage: GuardStage,
+    text: String,
+) -> Answer<GuardTrial> {
+    let engine = &weir.engine()?.app;
+    engine.try_guards(stage, text).await.map_err(body)
 }
 
 #[tauri::command]

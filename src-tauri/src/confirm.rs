@@ -64,6 +64,22 @@ pub(crate) async fn base_url(
     ask(app, "Change the address", message, "Change").await
 }
 
+/// Asks before guards hold back less than they do; making them stricter needs no word.
+pub(crate) async fn looser_guards(app: &AppHandle, looser: Vec<String>) -> Result<(), ErrorBody> {
+    const SHOWN: usize = 20;
+    if looser.is_empty() {
+        return Ok(());
+    }
+    let mut lines: Vec<String> = looser.iter().map(|line| visible::short(line)).collect();
+    let more = lines.len().saturating_sub(SHOWN);
+    if more > 0 {
+        lines.truncate(SHOWN);
+        lines.push(format!("and {more} more"));
+    }
+    let message = format!("Let the guards hold back less?\n\n{}", lines.join("\n"));
+    ask(app, "Loosen the guards", message, "Loosen").await
+}
+
 /// Asks before a tool call is allowed for good: the very call that waits, whatever the page
 /// showed of it.
 pub(crate) async fn always(app: &AppHandle, waiting: &Waiting) -> Result<(), ErrorBody> {

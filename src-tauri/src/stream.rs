@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use tauri::ipc::Channel;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 use tokio::time::{Instant, sleep_until};
 use uuid::Uuid;
-use weir_core::app::App;
+use weir_core::app::{App, AppError};
 use weir_core::publish::Published;
 use weir_core::render::View;
 use weir_core::store::{SCREEN, StoreError, Watcher};
@@ -37,14 +37,17 @@ enum Ask {
 pub(crate) struct Stream {
     app: Arc<App>,
     asks: UnboundedSender<Ask>,
+    /// The session that the page has open.
+    shown: watch::Receiver<Option<Uuid>>,
 }
 
 impl Stream {
     pub(crate) fn start(app: Arc<App>) -> Self {
         let (asks, asked) = mpsc::unbounded_channel();
         let published = app.subscribe();
-        tokio::spawn(Task::new(Arc::clone(&app)).run(asked, published));
-        Self { app, asks }
+        let (showing, shown) = watch::channel(None);
+        tokio::spawn(Task::new(Arc::clone(&app), showing).run(asked, published));
+        Self { app, asks, shown }
     }
 
     /// From now on frames go to this page, which has these lines; a page that was there before
@@ -73,7 +76,8 @@ impl Stream {
             .turn_events_since(session, since)
             .await
             .map_err(told)?;
-        let mut shown = show(&mut View::new(), events);
+        let vault = self.app.vault(session).await.map_err(body)?;
+        let mut shown = show(&mut View::restoring(vault), events);
         shown.retain(|shown| shown.event.sequence_number > Some(since));
         Ok(shown)
     }
@@ -88,12 +92,31 @@ impl Stream {
             .events_before(session, before, PAGE)
             .await
             .map_err(told)?;
+        let vault = self.app.vault(session).await.map_err(body)?;
         Ok(Page {
             has_earlier: stretch.has_earlier,
             branches: stretch.branches,
-            events: show(&mut View::new(), stretch.events),
+            events: show(&mut View::restoring(vault), stretch.events),
         })
     }
+
+    /// What a guard took out, of the session that the page has open and of no other.
+    pub(crate) async fn original(
+        &self,
+        session: Uuid,
+        placeholder: &str,
+    ) -> Result<Option<String>, ErrorBody> {
+        if *self.shown.borrow() != Some(session) {
+            let message = "This session is not open.";
+            return Err(ErrorBody::new(code::NO_SESSION, message));
+        }
+        let vault = self.app.vault(session).await.map_err(body)?;
+        Ok(vault.exposed(placeholder))
+    }
+}
+
+fn body(error: AppError) -> ErrorBody {
+    error.body()
 }
 
 fn told(error: StoreError) -> ErrorBody {
@@ -125,10 +148,11 @@ struct Task {
     sessions: HashMap<Uuid, SessionSummary>,
     deleted: Vec<Uuid>,
     notices: Vec<Notice>,
+    showing: watch::Sender<Option<Uuid>>,
 }
 
 impl Task {
-    fn new(app: Arc<App>) -> Self {
+    fn new(app: Arc<App>, showing: watch::Sender<Option<Uuid>>) -> Self {
         Self {
             app,
             channel: None,
@@ -139,6 +163,7 @@ impl Task {
             sessions: HashMap::new(),
             deleted: Vec::new(),
             notices: Vec::new(),
+            showing,
         }
     }
 
@@ -216,6 +241,13 @@ impl Task {
         }
         if let Some(open) = &self.open {
             let new = store.events_since(open.session, open.last_sequence).await?;
+            if !new.is_empty() {
+                // What the other one took out; the view shares the vault.
+                let read = self.app.vault(open.session).await;
+                if let Err(error) = read {
+                    tracing::warn!(%error, "what another Weir took out stays placeholders");
+                }
+            }
             self.collect(Published::Events(new.into()));
         }
         Ok(())
@@ -226,6 +258,7 @@ impl Task {
         // A new page has no session open yet. Changed lines may wait: the last one told is
         // never older than the list that the page has.
         self.open = None;
+        self.showing.send_replace(None);
         self.events.clear();
         self.lines = lines.into_iter().map(|line| (line.id, line)).collect();
     }
@@ -237,11 +270,13 @@ impl Task {
             .latest(session, SCREEN)
             .await
             .map_err(told)?;
+        let vault = self.app.vault(session).await.map_err(body)?;
         self.events.clear();
         self.watches += 1;
+        self.showing.send_replace(Some(session));
         let last_sequence = latest.last_sequence;
         let last_here = latest.events.last().and_then(|event| event.sequence_number);
-        let mut view = View::new();
+        let mut view = View::restoring(vault);
         let snapshot = Snapshot {
             session: latest.session,
             watch: self.watches,

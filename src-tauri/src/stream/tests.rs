@@ -93,6 +93,7 @@ impl Truth {
         let shown = Shown {
             event: event.clone(),
             rendered: None,
+            restored: Vec::new(),
         };
         self.held.take(&shown);
         self.ended += usize::from(matches!(event.body, EventBody::Complete { .. }));

@@ -24,6 +24,7 @@ mod hooks;
 mod keys;
 mod memory;
 mod project;
+mod redaction;
 mod sources;
 mod steps;
 mod tree;

@@ -13,12 +13,13 @@ import {
   useSyncExternalStore,
 } from "react";
 import { Icon } from "../design/icons";
-import type { ErrorBody } from "../host/protocol";
+import type { ErrorBody, GuardChoice } from "../host/protocol";
 import { useOpenSettings } from "../settings/opener";
 import { useStore } from "../state/use";
 import { AttachButton, Pictures } from "./attach";
 import { ModelChip, ThinkingChip } from "./chips";
 import type { DraftKeeper } from "./draft";
+import { GuardQuestion } from "./guard";
 import { filesOf } from "./pictures";
 import { ProjectChip } from "./project";
 
@@ -41,9 +42,15 @@ export function Composer({ session, running, draft }: Props) {
 
   useEffect(() => area.current?.focus(), []);
 
-  async function send() {
+  async function send(choice?: GuardChoice) {
     if (empty || running) return;
-    await draft.send((prompt, pictures) => store.send(session, prompt, pictures));
+    await draft.send((prompt, pictures) => store.send(session, prompt, pictures, choice));
+    // A question has the focus where there is one.
+    if (draft.now.refusal?.code !== "guard_asks") area.current?.focus();
+  }
+
+  function edit() {
+    draft.dismiss();
     area.current?.focus();
   }
 
@@ -102,7 +109,12 @@ export function Composer({ session, running, draft }: Props) {
 
   return (
     <form className="composer-column" onSubmit={onSubmit}>
-      {refusal ? <Refusal error={refusal} onGoOn={() => void goOn()} /> : null}
+      {refusal?.code === "guard_asks" ? (
+        <GuardQuestion error={refusal} onChoose={(choice) => void send(choice)} onEdit={edit} />
+      ) : null}
+      {refusal && refusal.code !== "guard_asks" ? (
+        <Refusal error={refusal} onGoOn={() => void goOn()} />
+      ) : null}
       {trouble ? (
         <div role="alert" data-testid="picture-error" className="composer-error">
           <Icon name="alert" className="mt-0.5" />

@@ -36,6 +36,11 @@ export class DraftKeeper {
     this.#change({ text });
   }
 
+  /** The user goes on writing: what stood above it is read. */
+  dismiss(): void {
+    this.#change({ refusal: undefined });
+  }
+
   /** Pictures come in the order they were given, however long each takes to read. */
   attach(files: readonly File[]): Promise<string | undefined> {
     const reading = this.#add(this.#reading, readPictures(files));

@@ -1,7 +1,7 @@
 // The host's twin in memory. A test or a scene gives it what to answer, pushes frames into it and
 // reads what was asked; it keeps no clock and does nothing by itself.
 
-import { fakeSettings } from "./fake_settings";
+import { fakeGuards, fakeSettings } from "./fake_settings";
 import { changeBudgets, fakeUsage } from "./fake_usage";
 import type { Host } from "./host";
 import type {
@@ -13,6 +13,11 @@ import type {
   Forgotten,
   FoundSource,
   Frame,
+  GuardChoice,
+  GuardConfig,
+  GuardSettings,
+  GuardStage,
+  GuardTrial,
   HookSummary,
   HookTrial,
   Image,
@@ -51,6 +56,14 @@ export class FakeHost implements Host {
   onSend: (session: string | null, prompt: string, images: readonly Image[]) => string = (
     session,
   ) => session ?? "new";
+  /** What `showOriginal` answers, by placeholder. */
+  readonly originals = new Map<string, string>();
+  guardSettings: GuardSettings = fakeGuards();
+  onTryGuards: (stage: GuardStage, text: string) => GuardTrial = (_, text) => ({
+    verdict: "allow",
+    text,
+    detections: [],
+  });
   trusted: ProjectSummary[] = [];
   readonly projectOf = new Map<string, ProjectSummary>();
   /** The folder that the user chooses and trusts. */
@@ -117,8 +130,16 @@ export class FakeHost implements Host {
     prompt: string,
     images: readonly Image[],
     project?: string,
+    choice?: GuardChoice,
   ): Promise<string> {
-    this.#ask("send", session, prompt, images, ...(project === undefined ? [] : [project]));
+    const more = choice === undefined ? [] : [choice];
+    this.#ask(
+      "send",
+      session,
+      prompt,
+      images,
+      ...(project === undefined ? more : [project, ...more]),
+    );
     return this.onSend(session, prompt, images);
   }
 
@@ -127,8 +148,30 @@ export class FakeHost implements Host {
     turn: string,
     prompt: string,
     images: readonly Image[],
+    choice?: GuardChoice,
   ): Promise<void> {
-    this.#ask("edit", session, turn, prompt, images);
+    this.#ask("edit", session, turn, prompt, images, ...(choice === undefined ? [] : [choice]));
+  }
+
+  async showOriginal(session: string, placeholder: string): Promise<string | null> {
+    this.#ask("showOriginal", session, placeholder);
+    return this.originals.get(placeholder) ?? null;
+  }
+
+  async guards(): Promise<GuardSettings> {
+    this.#ask("guards");
+    return this.guardSettings;
+  }
+
+  async changeGuards(config: GuardConfig): Promise<GuardSettings> {
+    this.#ask("changeGuards", config);
+    this.guardSettings = { ...this.guardSettings, config };
+    return this.guardSettings;
+  }
+
+  async tryGuards(stage: GuardStage, text: string): Promise<GuardTrial> {
+    this.#ask("tryGuards", stage, text);
+    return this.onTryGuards(stage, text);
   }
 
   async askAgain(session: string, turn: string): Promise<void> {

@@ -9,6 +9,11 @@ import type {
   Forgotten,
   FoundSource,
   Frame,
+  GuardChoice,
+  GuardConfig,
+  GuardSettings,
+  GuardStage,
+  GuardTrial,
   HookSummary,
   HookTrial,
   Image,
@@ -40,15 +45,24 @@ export interface Host {
     prompt: string,
     images: readonly Image[],
     project?: string,
+    choice?: GuardChoice,
   ): Promise<string>;
   /** Asks another prompt in the place of a turn, which stays on a branch of its own. */
-  edit(session: string, turn: string, prompt: string, images: readonly Image[]): Promise<void>;
+  edit(
+    session: string,
+    turn: string,
+    prompt: string,
+    images: readonly Image[],
+    choice?: GuardChoice,
+  ): Promise<void>;
   /** Asks the turn's prompt again, on a new branch. */
   askAgain(session: string, turn: string): Promise<void>;
   /** Goes back to the branch that the turn is on. */
   chooseBranch(session: string, turn: string): Promise<void>;
   /** Copies a session up to and with a turn, or to its end; answers the copy. */
   fork(session: string, turn: string | null): Promise<SessionSummary>;
+  /** What a guard took out of the open session; `null` where its key is lost. */
+  showOriginal(session: string, placeholder: string): Promise<string | null>;
   stop(session: string): Promise<void>;
   /** The user's word on a tool call of that turn. For the whole project Rust asks again. */
   decide(
@@ -63,6 +77,11 @@ export interface Host {
   remove(session: string): Promise<void>;
   restore(session: string): Promise<void>;
   changeSettings(change: SettingsChange): Promise<Settings>;
+  guards(): Promise<GuardSettings>;
+  /** What holds back less is asked about natively first. */
+  changeGuards(config: GuardConfig): Promise<GuardSettings>;
+  /** What the guards would make of a text; nothing of it is kept. */
+  tryGuards(stage: GuardStage, text: string): Promise<GuardTrial>;
   setKey(source: string, key: string): Promise<Settings>;
   deleteKey(source: string): Promise<Settings>;
   /** The models a source has, asked from its server. */

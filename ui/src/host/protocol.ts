@@ -46,6 +46,8 @@ start: number, end: number,
  */
 placeholder?: string, };
 
+export type GuardChoice = "unasked" | "as_it_is" | "redact";
+
 export type RuleAction = "off" | "allow" | "redact" | "warn" | "ask" | "block";
 
 export type StageActions = { input?: RuleAction, output?: RuleAction, };
@@ -80,6 +82,16 @@ about: string,
  * What it does when nothing else is said.
  */
 input: RuleAction, output: RuleAction, };
+
+export type GuardSettings = { rules: Array<GuardRule>, config: GuardConfig, 
+/**
+ * Why the user's file cannot be used; until it is mended nothing is sent.
+ */
+trouble?: string, };
+
+export type GuardStage = "input" | "output";
+
+export type GuardTrial = { verdict: GuardVerdict, text: string, detections: Array<Detection>, };
 
 export type HookEvent = "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Notification" | "Stop" | "SubagentStop" | "PreCompact" | "SessionStart";
 
@@ -491,7 +503,17 @@ pieces: Array<string>,
  */
 tail: string, };
 
-export type Shown = { rendered?: Rendered, id: string, sessionId: string, turnId?: string, 
+export type Restored = { placeholder: string, 
+/**
+ * Absent where it was taken out of a reply: that is shown when the user asks for it.
+ */
+original?: string, };
+
+export type Shown = { rendered?: Rendered, 
+/**
+ * What the placeholders in its plain texts stand for.
+ */
+restored?: Array<Restored>, id: string, sessionId: string, turnId?: string, 
 /**
  * Counts every event of the session, chunks too; never resets.
  */

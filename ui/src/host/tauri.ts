@@ -10,9 +10,11 @@ export const tauriHost: Host = {
   openSession: (id) => invoke("open_session", { id }),
   eventsSince: (id, since) => invoke("events_since", { id, since }),
   eventsBefore: (id, before) => invoke("events_before", { id, before }),
-  send: (session, prompt, images, project) =>
-    invoke("send_prompt", { session, prompt, images, project }),
-  edit: (session, turn, prompt, images) => invoke("edit_prompt", { session, turn, prompt, images }),
+  send: (session, prompt, images, project, choice = "unasked") =>
+    invoke("send_prompt", { session, prompt, images, project, choice }),
+  edit: (session, turn, prompt, images, choice = "unasked") =>
+    invoke("edit_prompt", { session, turn, prompt, images, choice }),
+  showOriginal: (session, placeholder) => invoke("show_original", { session, placeholder }),
   askAgain: (session, turn) => invoke("ask_again", { session, turn }),
   chooseBranch: (session, turn) => invoke("choose_branch", { session, turn }),
   fork: (session, turn) => invoke("fork_session", { session, turn }),
@@ -23,6 +25,9 @@ export const tauriHost: Host = {
   remove: (session) => invoke("delete_session", { session }),
   restore: (session) => invoke("restore_session", { session }),
   changeSettings: (change) => invoke("change_settings", { change }),
+  guards: () => invoke("guards"),
+  changeGuards: (config) => invoke("change_guards", { config }),
+  tryGuards: (stage, text) => invoke("try_guards", { stage, text }),
   setKey: (source, key) => invoke("set_key", { source, key }),
   deleteKey: (source) => invoke("delete_key", { source }),
   listModels: (source) => invoke("list_models", { source }),

@@ -8,6 +8,7 @@ import type { ErrorBody, SettingsChange, Theme } from "../host/protocol";
 import { sourceOf } from "../state/offers";
 import { useApp, useStore } from "../state/use";
 import { Budgets } from "./budgets";
+import { Guards } from "./guards";
 import { Hooks } from "./hooks";
 import { type Level, levels } from "./levels";
 import { MemorySettings } from "./memory";
@@ -80,6 +81,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
           <MemorySettings />
           <Prices />
           <Budgets />
+          <Guards />
           <Hooks />
         </div>
       </div>

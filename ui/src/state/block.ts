@@ -7,12 +7,15 @@ import type {
   DecidedBy,
   Decision,
   DecisionScope,
+  Detection,
   ErrorBody,
   EventBody,
   ExecutedBy,
+  GuardVerdict,
   HookEvent,
   HookOutcome,
   Rendered,
+  Restored,
   StopReason,
   Usage,
 } from "../host/protocol";
@@ -84,6 +87,8 @@ export type ToolBlock = {
     readonly isError: boolean;
     readonly durationMs: number;
   };
+  /** What the placeholders in its input and result stand for. */
+  readonly restored?: readonly Restored[];
   readonly eventIndex: number;
 };
 
@@ -149,6 +154,18 @@ export type HooksBlock = {
   readonly growing: false;
 };
 
+/** What guards found, beside what they found it in. */
+export type GuardBlock = {
+  readonly kind: "guard";
+  readonly key: string;
+  readonly index: number;
+  readonly place: "prompt" | "result" | "reply";
+  readonly verdict: GuardVerdict;
+  readonly detections: readonly Detection[];
+  readonly growing: false;
+  readonly eventIndex: number;
+};
+
 /** What was remembered and went with the prompt, by id. */
 export type MemoriesBlock = {
   readonly kind: "memories";
@@ -160,6 +177,7 @@ export type MemoriesBlock = {
 };
 
 export type Block =
+  | GuardBlock
   | ThinkingBlock
   | TextBlock
   | ToolBlock

@@ -56,6 +56,8 @@ function describeBlock(block: Block): string {
       return `hooks ${block.runs.map(({ event }) => event).join("+")}`;
     case "budget":
       return `budget ${block.said.level} ${block.said.name}`;
+    case "guard":
+      return `guard ${block.place} ${block.verdict} ${block.detections.map((it) => it.rule).join("+")}`;
   }
 }
 

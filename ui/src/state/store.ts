@@ -8,6 +8,11 @@ import type {
   DecisionScope,
   ErrorBody,
   Frame,
+  GuardChoice,
+  GuardConfig,
+  GuardSettings,
+  GuardStage,
+  GuardTrial,
   HookSummary,
   HookTrial,
   Image,
@@ -130,10 +135,11 @@ export class Store {
     session: string | null,
     prompt: string,
     images: readonly Image[] = [],
+    choice?: GuardChoice,
   ): Promise<ErrorBody | undefined> {
     try {
       const project = session === null ? this.#app.projects.chosen?.path : undefined;
-      const id = await this.host.send(session, prompt, images, project);
+      const id = await this.host.send(session, prompt, images, project, choice);
       if (session === null && this.#app.open.id === null) await this.open(id);
       return undefined;
     } catch (thrown) {
@@ -162,15 +168,40 @@ export class Store {
     turn: string,
     prompt: string,
     images: readonly Image[],
+    choice?: GuardChoice,
   ): Promise<ErrorBody | undefined> {
     const { id } = this.#app.open;
     if (id === null) return undefined;
     try {
-      await this.host.edit(id, turn, prompt, images);
+      await this.host.edit(id, turn, prompt, images, choice);
       return undefined;
     } catch (thrown) {
       return toErrorBody(thrown);
     }
+  }
+
+  /** What a guard took out of the open session; nothing where it cannot be had. */
+  async showOriginal(placeholder: string): Promise<string | undefined> {
+    const { id } = this.#app.open;
+    let original: string | null = null;
+    if (id !== null) {
+      await this.#report(async () => {
+        original = await this.host.showOriginal(id, placeholder);
+      });
+    }
+    return original ?? undefined;
+  }
+
+  guards(): Promise<GuardSettings> {
+    return this.host.guards();
+  }
+
+  changeGuards(config: GuardConfig): Promise<GuardSettings> {
+    return this.host.changeGuards(config);
+  }
+
+  tryGuards(stage: GuardStage, text: string): Promise<GuardTrial> {
+    return this.host.tryGuards(stage, text);
   }
 
   askAgain(turn: string): Promise<void> {

@@ -1,7 +1,7 @@
 // A turn as a pure fold over its events. Chunks grow the block that shares their place; the
 // finished event replaces it; a chunk that comes after its block finished changes nothing.
 
-import type { Citation, Image, Shown } from "../host/protocol";
+import type { Citation, Image, Restored, Shown } from "../host/protocol";
 import {
   applyRendered,
   type Block,
@@ -19,6 +19,7 @@ import {
 
 /** How the keys of hooks begin. */
 const HOOKS = "hooks-";
+const GUARD = "guard-";
 
 export type UserMessage = {
   readonly content: string;
@@ -26,6 +27,8 @@ export type UserMessage = {
   readonly model: string;
   readonly timestamp: string;
   readonly images: readonly Image[];
+  /** What the placeholders in it stand for. */
+  readonly restored?: readonly Restored[];
 };
 
 /** What of a turn changes rarely, so that a chunk re-renders its block and nothing around it. */
@@ -70,11 +73,12 @@ function foldBody(turn: Turn, event: Shown): Folded {
   switch (event.type) {
     case "session_start":
     case "branch_choice":
-    case "guardrails_triggered":
-    case "output_guardrails_triggered":
       return held(turn);
     case "hook":
       return held(foldHook(turn, event));
+    case "guardrails_triggered":
+    case "output_guardrails_triggered":
+      return held(foldFound(turn, event));
     case "retry":
       return held(foldRetry(turn, event));
     case "permission_request": {
@@ -108,8 +112,9 @@ function foldBody(turn: Turn, event: Shown): Folded {
       );
     }
     case "user_message": {
-      const { content, source, model, timestamp, images = [] } = event;
-      return held(withOutline(turn, { user: { content, source, model, timestamp, images } }));
+      const { content, source, model, timestamp, images = [], restored } = event;
+      const user = { content, source, model, timestamp, images, restored };
+      return held(withOutline(turn, { user }));
     }
     case "thinking":
     case "thinking_chunk":
@@ -177,7 +182,8 @@ function foldHook(turn: Turn, event: EventOf<"hook">): Turn {
 
 /** Whether nothing of the reply is there yet. */
 export function isUnanswered({ keys }: Outline): boolean {
-  return keys.every((key) => key === memoriesKey || key.startsWith(HOOKS));
+  const isBeside = (key: string) => [HOOKS, GUARD].some((start) => key.startsWith(start));
+  return keys.every((key) => key === memoriesKey || isBeside(key));
 }
 
 function foldRetry(turn: Turn, event: EventOf<"retry">): Turn {
@@ -322,6 +328,7 @@ function foldTool(turn: Turn, event: EventOf<"tool_use" | "tool_use_chunk">): Tu
           growing: false,
           permission: before?.permission,
           outcome: before?.outcome,
+          restored: alsoRestored(before?.restored, event.restored),
         }
       : { ...shared, inputText: (before?.inputText ?? "") + event.content, growing: true };
   return put(turn, block);
@@ -344,7 +351,8 @@ function foldToolResult(turn: Turn, event: EventOf<"tool_result">): Turn {
   const { toolCallId, toolName, result, isError, durationMs, eventIndex } = event;
   const outcome = { result, isError, durationMs };
   const before = findCall(turn, toolCallId);
-  if (before) return put(turn, { ...before, growing: false, outcome });
+  const restored = alsoRestored(before?.restored, event.restored);
+  if (before) return put(turn, { ...before, growing: false, outcome, restored });
   const index = event.blockIndex ?? (turn.blocks.at(-1)?.index ?? -1) + 1;
   return put(turn, {
     kind: "tool",
@@ -355,8 +363,36 @@ function foldToolResult(turn: Turn, event: EventOf<"tool_result">): Turn {
     inputText: "",
     growing: false,
     outcome,
+    restored,
     eventIndex,
   });
+}
+
+function alsoRestored(
+  before: readonly Restored[] | undefined,
+  more: readonly Restored[] | undefined,
+): readonly Restored[] | undefined {
+  return before && more ? [...before, ...more] : (more ?? before);
+}
+
+/** It stands right after what it was found in: the prompt, a call, or a block of the reply. */
+function foldFound(
+  turn: Turn,
+  event: EventOf<"guardrails_triggered" | "output_guardrails_triggered">,
+): Turn {
+  const { verdict, detections, eventIndex } = event;
+  const last = turn.blocks.at(-1)?.index ?? -1;
+  const shared = { kind: "guard", verdict, detections, growing: false, eventIndex } as const;
+  const key = `${GUARD}${eventIndex}`;
+  if (event.type === "output_guardrails_triggered") {
+    const index = (event.blockIndex ?? last) + 0.25;
+    return put(turn, { ...shared, key, index, place: "reply" });
+  }
+  if (event.toolCallId === undefined) {
+    return put(turn, { ...shared, key, index: -2, place: "prompt" });
+  }
+  const index = (findCall(turn, event.toolCallId)?.index ?? last) + 0.25;
+  return put(turn, { ...shared, key, index, place: "result" });
 }
 
 function foldProcessing(turn: Turn, event: EventOf<"processing" | "processing_chunk">): Turn {

@@ -6,6 +6,7 @@ import { useBlock } from "../state/use";
 import { Budget } from "./budget";
 import { Compaction } from "./compaction";
 import { File } from "./file";
+import { Guard } from "./guard";
 import { Hooks } from "./hooks";
 import { Memories } from "./memories";
 import { Processing } from "./processing";
@@ -23,6 +24,7 @@ const kinds: { [K in BlockKind]: ComponentType<Props<K>> } = {
   file: File,
   compaction: Compaction,
   hooks: Hooks,
+  guard: Guard,
   memories: Memories,
   budget: Budget,
 };

@@ -10,6 +10,7 @@ export type Click =
       readonly mark: HTMLElement;
     }
   | { readonly act: "copy"; readonly button: HTMLElement; readonly text: string }
+  | { readonly act: "original"; readonly button: HTMLElement; readonly placeholder: string }
   | { readonly act: "wrap"; readonly button: HTMLElement; readonly figure: HTMLElement };
 
 /** What a click on `target` means, or nothing when it means nothing to us. */
@@ -21,6 +22,10 @@ export function readClick(target: EventTarget | null): Click | null {
   if (mark) {
     const turn = mark.closest<HTMLElement>("[data-turn]")?.dataset.turn ?? "";
     return { act: "cite", number: Number(mark.dataset.cite), turn, mark };
+  }
+  const taken = target.closest<HTMLElement>("button.taken[data-placeholder]");
+  if (taken) {
+    return { act: "original", button: taken, placeholder: taken.dataset.placeholder ?? "" };
   }
   const button = target.closest<HTMLElement>("button[data-act]");
   const figure = button?.closest<HTMLElement>("figure.code");
@@ -43,4 +48,16 @@ export function flash(button: HTMLElement, word: string): void {
   setTimeout(() => {
     button.textContent = before;
   }, 1500);
+}
+
+/** Shows what a placeholder stands for in its place, and takes it back with the next press. */
+export async function revealOriginal(
+  button: HTMLElement,
+  ask: () => Promise<string | undefined>,
+): Promise<void> {
+  const shown = button.getAttribute("aria-expanded") === "true";
+  const original = shown ? button.dataset.placeholder : await ask();
+  if (original === undefined) return;
+  button.textContent = original;
+  button.setAttribute("aria-expanded", String(!shown));
 }

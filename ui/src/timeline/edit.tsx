@@ -1,11 +1,13 @@
 // A prompt being edited in its place. Sending it begins a new branch; the old one is kept.
 
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { GuardQuestion } from "../composer/guard";
 import { Button } from "../design/button";
 import { Icon } from "../design/icons";
-import type { ErrorBody } from "../host/protocol";
+import type { ErrorBody, GuardChoice } from "../host/protocol";
 import type { UserMessage } from "../state/turn";
 import { useBusy, useStore } from "../state/use";
+import { withOriginals } from "./restored";
 
 type Props = { turn: string; user: UserMessage; onClose: (outcome: Outcome) => void };
 
@@ -15,7 +17,7 @@ export function PromptEditor({ turn, user, onClose }: Props) {
   const store = useStore();
   const busy = useBusy();
   const area = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(user.content);
+  const [text, setText] = useState(() => withOriginals(user.content, user.restored));
   const [sending, setSending] = useState(false);
   const [refusal, setRefusal] = useState<ErrorBody>();
   const empty = text.trim() === "";
@@ -26,10 +28,10 @@ export function PromptEditor({ turn, user, onClose }: Props) {
     current?.setSelectionRange(current.value.length, current.value.length);
   }, []);
 
-  async function send() {
+  async function send(choice?: GuardChoice) {
     if (empty || busy || sending) return;
     setSending(true);
-    const refused = await store.edit(turn, text, user.images);
+    const refused = await store.edit(turn, text, user.images, choice);
     setSending(false);
     setRefusal(refused);
     if (refused) return;
@@ -56,7 +58,17 @@ export function PromptEditor({ turn, user, onClose }: Props) {
 
   return (
     <form className="prompt-editor" data-testid="prompt-editor" onSubmit={onSubmit}>
-      {refusal ? (
+      {refusal?.code === "guard_asks" ? (
+        <GuardQuestion
+          error={refusal}
+          onChoose={(choice) => void send(choice)}
+          onEdit={() => {
+            setRefusal(undefined);
+            area.current?.focus();
+          }}
+        />
+      ) : null}
+      {refusal && refusal.code !== "guard_asks" ? (
         <div role="alert" className="composer-error">
           <Icon name="alert" className="mt-0.5" />
           <span className="min-w-0 flex-1 break-words">{refusal.message}</span>

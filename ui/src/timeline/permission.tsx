@@ -7,6 +7,7 @@ import { Icon } from "../design/icons";
 import type { Decision, DecisionScope } from "../host/protocol";
 import type { Permission, ToolBlock } from "../state/block";
 import { useStore } from "../state/use";
+import { RestoredText } from "./restored";
 import { pretty } from "./tool_text";
 
 type Props = { block: ToolBlock; permission: Permission; ended: boolean };
@@ -81,7 +82,7 @@ function Question({ block, permission }: { block: ToolBlock; permission: Permiss
       <p className="mt-0.5 text-ink2">{reason}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <pre className="tool-lines mt-2 max-h-48 rounded-md" tabIndex={0}>
-        {pretty(permission.input ?? block.input)}
+        <RestoredText text={pretty(permission.input ?? block.input)} restored={block.restored} />
       </pre>
       <div className="mt-2.5 flex flex-wrap gap-2">
         {choices.map(([words, decision, scope]) => (

@@ -7,6 +7,7 @@ import type { Outline, UserMessage } from "../state/turn";
 import { useBusy, useStore } from "../state/use";
 import { BranchSwitch } from "./branch";
 import { type Outcome, PromptEditor } from "./edit";
+import { RestoredText } from "./restored";
 
 type Props = { outline: Outline; user: UserMessage };
 
@@ -19,7 +20,7 @@ export function Prompt({ outline, user }: Props) {
   return (
     <div className="prompt">
       <div data-testid="user-message" className="user-message">
-        {user.content}
+        <RestoredText text={user.content} restored={user.restored} />
       </div>
       <Actions
         turn={outline.id}

@@ -8,7 +8,7 @@ import type { Citation } from "../host/protocol";
 import { citationsOf } from "../state/reply";
 import { useOrder, useStore } from "../state/use";
 import { CitationPopover } from "./citation";
-import { flash, readClick, toggleWrap } from "./clicks";
+import { flash, readClick, revealOriginal, toggleWrap } from "./clicks";
 import { TurnView } from "./turn";
 import { usePlace } from "./use_place";
 
@@ -37,6 +37,9 @@ export function Timeline() {
         void copyText(click.text).then((copied) =>
           flash(click.button, copied ? "Copied" : "Could not copy"),
         );
+        break;
+      case "original":
+        void revealOriginal(click.button, () => store.showOriginal(click.placeholder));
         break;
       case "cite": {
         const turn = store.turn(click.turn);

@@ -8,6 +8,7 @@ import { Icon } from "../design/icons";
 import type { ToolBlock } from "../state/block";
 import { useOutline } from "../state/use";
 import { PermissionView } from "./permission";
+import { RestoredText, withOriginals } from "./restored";
 import { pretty, shortInput } from "./tool_text";
 
 const SHOWN_LINES = 12;
@@ -39,7 +40,9 @@ export function Tool({ block, turn }: { block: ToolBlock; turn: string }) {
       >
         <ProgressIcon progress={progress} />
         <span className="mono font-medium">{block.toolName}</span>
-        <span className="mono min-w-0 truncate text-ink3">{shortInput(block)}</span>
+        <span className="mono min-w-0 truncate text-ink3">
+          {withOriginals(shortInput(block), block.restored)}
+        </span>
         <span className="ml-auto flex shrink-0 items-center gap-2 text-[12px] text-ink3 tabular-nums">
           <span className={progress === "failed" ? "text-bad" : ""}>{words[progress]}</span>
           {block.outcome ? <span>{formatDuration(block.outcome.durationMs)}</span> : null}
@@ -50,8 +53,10 @@ export function Tool({ block, turn }: { block: ToolBlock; turn: string }) {
         <PermissionView block={block} permission={block.permission} ended={ended} />
       ) : null}
       <Fold open={open}>
-        <Lines label="Input" text={input} />
-        {block.outcome ? <Lines label="Result" text={pretty(block.outcome.result)} /> : null}
+        <Lines label="Input" text={input} restored={block.restored} />
+        {block.outcome ? (
+          <Lines label="Result" text={pretty(block.outcome.result)} restored={block.restored} />
+        ) : null}
       </Fold>
     </div>
   );
@@ -80,7 +85,9 @@ function ProgressIcon({ progress }: { progress: Progress }) {
   }
 }
 
-function Lines({ label, text }: { label: string; text: string }) {
+type LinesProps = { label: string; text: string; restored: ToolBlock["restored"] };
+
+function Lines({ label, text, restored }: LinesProps) {
   const [all, setAll] = useState(false);
   const lines = text.split("\n");
   const hidden = all ? 0 : lines.length - SHOWN_LINES;
@@ -89,7 +96,10 @@ function Lines({ label, text }: { label: string; text: string }) {
       <div className="bg-code px-3 pt-1.5 text-[11px] text-ink3">{label}</div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <pre className="tool-lines" tabIndex={0}>
-        {hidden > 0 ? lines.slice(0, SHOWN_LINES).join("\n") : text}
+        <RestoredText
+          text={hidden > 0 ? lines.slice(0, SHOWN_LINES).join("\n") : text}
+          restored={restored}
+        />
       </pre>
       {hidden > 0 ? (
         <button

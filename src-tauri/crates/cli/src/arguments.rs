@@ -74,6 +74,9 @@ pub(crate) enum Command {
         /// Only those that say this, in letters of either case
         #[arg(long, value_name = "TEXT")]
         find: Option<String>,
+        /// What guards took out stands where it stood, instead of placeholders
+        #[arg(long)]
+        originals: bool,
     },
     /// A session as a file: md and html read the branch that is open, json holds every event
     Export {
@@ -84,6 +87,9 @@ pub(crate) enum Command {
         /// Where to write it; else stdout
         #[arg(short, value_name = "FILE")]
         output: Option<PathBuf>,
+        /// What guards took out stands where it stood, instead of placeholders
+        #[arg(long)]
+        originals: bool,
     },
     /// The text on stdin, as the guards let it pass
     Guard(GuardArguments),

@@ -8,13 +8,16 @@ use uuid::Uuid;
 use weir_core::app::{App, Prompt, Raise, budget_sentence};
 use weir_core::guard;
 use weir_core::publish::Published;
+use weir_core::redact::Vault;
+use weir_core::redact::placeholder::Restoring;
+use weir_core::store::TakenFrom;
 use weir_core::tool::Mode;
 use weir_protocol::{BudgetLevel, ErrorBody, Event, EventBody, StopReason, Usage, code};
 
 use crate::arguments::Chat;
 use crate::hook;
 use crate::permission::Asker;
-use crate::{Exit, Failure, output};
+use crate::{Exit, Failure, guarding, output};
 
 pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
     let text = match chat.prompt.as_str() {
@@ -23,7 +26,7 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
     };
     hook::end_with_weir();
     let mut published = app.subscribe();
-    let sending = app.send(Prompt {
+    let prompt = Prompt {
         text,
         session: chat.session,
         source: chat.source,
@@ -41,13 +44,14 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
             Raise::default()
         },
         ..Prompt::default()
-    });
+    };
     let session = tokio::select! {
-        sent = sending => sent?,
+        sent = guarding::send(app, prompt) => sent?,
         // A hook may take its time over the prompt, and ends with it.
         _ = tokio::signal::ctrl_c() => return Ok(Exit::Interrupted),
     };
-    let mut printer = Printer::new(chat.json);
+    let vault = app.vault(session).await?;
+    let mut printer = Printer::new(chat.json, vault);
     let asker = Asker::start(app, session);
     stop_on_interrupt(app, session);
     let exit = follow(app, session, &mut published, &mut printer, &asker).await;
@@ -109,7 +113,8 @@ async fn follow(
                 }
             }
             Some(Published::Notice(notice))
-                if [code::PROJECT_CHANGED, code::MEMORY].contains(&notice.code.as_str()) =>
+                if [code::PROJECT_CHANGED, code::REDACTION, code::MEMORY]
+                    .contains(&notice.code.as_str()) =>
             {
                 output::complain(&notice.message);
             }
@@ -190,6 +195,9 @@ struct Printer {
     /// The block whose text was printed last; another one starts on a new line.
     block: Option<u32>,
     kind: Kind,
+    /// What stands behind the placeholders: a person reads the originals.
+    vault: Vault,
+    restoring: Restoring,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -199,7 +207,7 @@ enum Kind {
 }
 
 impl Printer {
-    fn new(json: bool) -> Self {
+    fn new(json: bool, vault: Vault) -> Self {
         let (dim, plain) = if output::is_terminal() {
             ("\u{1b}[2m", "\u{1b}[0m")
         } else {
@@ -211,6 +219,8 @@ impl Printer {
             plain,
             block: None,
             kind: Kind::Text,
+            vault,
+            restoring: Restoring::default(),
         }
     }
 
@@ -283,6 +293,23 @@ impl Printer {
                     self.note(&note)?;
                 }
             }
+            EventBody::GuardrailsTriggered {
+                verdict,
+                detections,
+                tool_call_id,
+                ..
+            } => {
+                let place = match tool_call_id {
+                    Some(_) => "a tool's result",
+                    None => "the prompt",
+                };
+                self.note(&guarding::sentence(*verdict, detections, place))?;
+            }
+            EventBody::OutputGuardrailsTriggered {
+                verdict,
+                detections,
+                ..
+            } => self.note(&guarding::sentence(*verdict, detections, "the reply"))?,
             EventBody::Memories { memories } => self.note(&match memories.len() {
                 1 => "1 memory went with this".to_owned(),
                 count => format!("{count} memories went with this"),
@@ -296,8 +323,6 @@ impl Printer {
             | EventBody::UserMessage { .. }
             | EventBody::BranchChoice { .. }
             | EventBody::PermissionDecision { .. }
-            | EventBody::GuardrailsTriggered { .. }
-            | EventBody::OutputGuardrailsTriggered { .. }
             | EventBody::Budget { .. }
             | EventBody::Thinking { .. }
             | EventBody::ToolUseChunk { .. }
@@ -315,12 +340,16 @@ impl Printer {
         }
         self.block = event.block_index;
         self.kind = kind;
-        match kind {
-            Kind::Text => output::write(&output::plain(content))?,
-            Kind::Dimmed => {
-                let content = output::plain(content);
-                output::write(&format!("{}{content}{}", self.dim, self.plain))?;
-            }
+        let shown = self.restoring.push(content, |it| shown(&self.vault, it));
+        self.say(&shown)
+    }
+
+    fn say(&self, content: &str) -> Result<(), Failure> {
+        let content = output::plain(content);
+        match self.kind {
+            Kind::Text => output::write(&content)?,
+            Kind::Dimmed if content.is_empty() => {}
+            Kind::Dimmed => output::write(&format!("{}{content}{}", self.dim, self.plain))?,
         }
         Ok(())
     }
@@ -334,6 +363,8 @@ impl Printer {
 
     fn end_block(&mut self) -> Result<(), Failure> {
         if self.block.take().is_some() {
+            let rest = self.restoring.finish();
+            self.say(&rest)?;
             output::write("\n\n")?;
         }
         Ok(())
@@ -345,6 +376,16 @@ impl Printer {
             self.note(&format!("session {session}"))?;
         }
         Ok(())
+    }
+}
+
+/// What a person reads in the place of a placeholder: what they said themselves, and no secret
+/// that a model said.
+fn shown(vault: &Vault, placeholder: &str) -> Option<String> {
+    let original = vault.original(placeholder)?;
+    match original.taken_from {
+        TakenFrom::Input => vault.exposed(placeholder),
+        TakenFrom::Output => None,
     }
 }
 

@@ -8,6 +8,7 @@ mod chat;
 mod doctor;
 mod export;
 mod guard;
+mod guarding;
 mod hook;
 mod keys;
 mod memory;
@@ -82,7 +83,7 @@ impl From<AppError> for Failure {
             | AppError::NoSteps
             | AppError::BadBudget
             | AppError::Project(_) => Exit::WrongUsage,
-            AppError::HeldByHook(_) | AppError::Budget(_) => Exit::HeldBack,
+            AppError::HeldByHook(_) | AppError::HeldBack(_) | AppError::Budget(_) => Exit::HeldBack,
             AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
             }
@@ -200,21 +201,29 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
             session,
             to,
             output,
+            originals,
         } => {
             let app = open(folder).await?;
-            closing(&app, export::run(&app, session, &to, output.as_deref())).await
+            let wish = export::Wish {
+                to,
+                file: output,
+                texts: sessions::Texts::of(originals),
+            };
+            closing(&app, export::run(&app, session, wish)).await
         }
         Command::Events {
             session,
             since,
             find,
+            originals,
         } => {
             let app = open(folder).await?;
-            closing(
-                &app,
-                sessions::events(&app, session, since, find.as_deref()),
-            )
-            .await
+            let wish = sessions::Wish {
+                since,
+                find,
+                texts: sessions::Texts::of(originals),
+            };
+            closing(&app, sessions::events(&app, session, wish)).await
         }
         Command::Usage { by, json } => {
             let app = open(folder).await?;

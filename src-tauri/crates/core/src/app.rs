@@ -4,6 +4,7 @@
 //! Knows nothing of windows, terminals or how its answers are shown.
 
 mod budget;
+mod guarding;
 mod hooks;
 mod memory;
 mod permission;
@@ -29,14 +30,15 @@ use crate::guard;
 use crate::memory::{Memories, MemoryError};
 use crate::project::{Project, ProjectError};
 use crate::publish::{Published, Publisher};
+use crate::redact::{Choice, HeldBack, Keeper};
 use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
 use crate::source::price::Prices;
 use crate::source::{self, Connection, Source, SourceError, StepRequest};
-use crate::store::{Opening, Store, StoreError};
+use crate::store::{Opening, SealedOriginal, Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, Tools};
 use crate::turn::budget::Ledger;
-use crate::turn::{MAX_TURNS, Questions, Turn, TurnHooks, TurnId, prepare};
+use crate::turn::{MAX_TURNS, Questions, Taint, Turn, TurnHooks, TurnId, prepare};
 
 pub use crate::turn::budget::{Raise, sentence as budget_sentence};
 pub use crate::turn::{Patience, Waiting};
@@ -48,7 +50,8 @@ const CHECK_AFTER: Duration = Duration::from_secs(5);
 
 pub struct App {
     store: Store,
-    secrets: Secrets,
+    secrets: Arc<Secrets>,
+    keeper: Keeper,
     http: source::http::Http,
     publisher: Arc<Publisher>,
     memories: Memories,
@@ -93,6 +96,8 @@ pub struct Prompt {
     /// The folder it is about; it has to be trusted.
     pub project: Option<PathBuf>,
     pub mode: Mode,
+    /// The user's word where a guard asks first.
+    pub choice: Choice,
     /// Whether this turn remembers; as its project does unless said.
     pub memory: Option<MemorySwitch>,
     /// How far it may go past budgets.
@@ -117,6 +122,8 @@ pub enum AppError {
     NoHook,
     #[error(transparent)]
     Budget(#[from] BudgetSpent),
+    #[error(transparent)]
+    HeldBack(#[from] HeldBack),
     #[error(transparent)]
     Project(#[from] ProjectError),
     #[error(transparent)]
@@ -145,6 +152,7 @@ impl AppError {
             Self::Blocked(error) => error.body(),
             Self::HeldByHook(error) => error.body(),
             Self::Budget(error) => error.body(),
+            Self::HeldBack(error) => error.body(),
             Self::EmptyTitle | Self::BadPrice | Self::BadBudget | Self::NoSteps | Self::NoHook => {
                 ErrorBody::new(code::BAD_INPUT, self.to_string())
             }
@@ -172,10 +180,13 @@ impl App {
     ) -> Result<(Arc<Self>, Vec<Notice>), AppError> {
         let publisher = Arc::<Publisher>::default();
         let (store, notices) = Store::open(&folder, Arc::clone(&publisher)).await?;
+        let secrets = Arc::new(Secrets::new(keychain));
+        let keeper = Keeper::new(store.clone(), Arc::clone(&secrets), Arc::clone(&publisher));
         let app = Self {
             memories: Memories::new(store.clone(), Arc::clone(&publisher)),
             store,
-            secrets: Secrets::new(keychain),
+            secrets,
+            keeper,
             http: source::http::Http::new()?,
             publisher,
             patience,
@@ -277,8 +288,10 @@ impl App {
         let project = self
             .project_for(prompt.project.as_deref(), &history)
             .await?;
+        let checks = self.checks(session, project.as_ref(), &history).await?;
+        let (content, noticed) = checks.prompt(prompt.text, prompt.choice)?;
         let heard = self
-            .hear_hooks(session, opening, project.as_ref(), &prompt.text)
+            .hear_hooks(session, opening, project.as_ref(), &content, &checks)
             .await?;
         let system = prompt.system.or_else(|| prepare::system(&history));
         let instructions = project
@@ -291,8 +304,9 @@ impl App {
         let raise = self.raise_for(prompt.session, prompt.raise);
         let payer = budget::payer(session, place, source);
         let (purse, raised) = self.purse(payer, raise).await?;
+        let (system, told) = guarding::system(&checks, system, &history)?;
         let asked = EventBody::UserMessage {
-            content: prompt.text,
+            content,
             source: source.name.to_owned(),
             model: model.clone(),
             images: prompt.images,
@@ -307,7 +321,10 @@ impl App {
         first.extend(heard.events(id));
         first.extend(budget::told(id, raised));
         let starting = self.starting.read().await;
-        let recorded = self.start_turn(id, opening, first).await?;
+        guarding::add_found(&mut first, id, [noticed, told]);
+        let originals = self.keeper.seal(&checks.vault).await;
+        let recorded = self.start_turn(id, opening, first, &originals).await?;
+        checks.vault.saved(&originals);
         let number = |event: &Event| event.sequence_number;
         let (last, next) = (
             history.iter().filter_map(number).max(),
@@ -347,6 +364,9 @@ impl App {
                 ..StepRequest::default()
             },
             permissions: permissions.with_answers(project::session_answers(&history)),
+            taint: Taint::of(&history),
+            checks,
+            keeper: self.keeper.clone(),
             history,
             folder,
             tools,
@@ -375,14 +395,17 @@ impl App {
         id: TurnId,
         opening: Opening,
         events: Vec<Event>,
+        originals: &[SealedOriginal],
     ) -> Result<crate::store::Recorded, StoreError> {
-        let started = self
-            .store
-            .start_turn(id.session, opening, events.clone())
-            .await;
+        let start = |events| {
+            let originals = originals.to_vec();
+            self.store
+                .start_turn_keeping(id.session, opening, events, originals)
+        };
+        let started = start(events.clone()).await;
         if matches!(started, Err(StoreError::Busy)) && !self.is_running(id.session) {
             self.recover().await?;
-            return self.store.start_turn(id.session, opening, events).await;
+            return start(events).await;
         }
         started
     }

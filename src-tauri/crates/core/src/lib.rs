@@ -1,7 +1,7 @@
 //! Weir's engine, without a window.
 //!
 //! The modules stand in the order the data walks: bytes become frames (`wire`), stream events
-//! (`source`), are checked (`guard`), become blocks and events (`turn`), are made durable
+//! (`source`), are checked (`guard`, `redact`), become blocks and events (`turn`), are made durable
 //! (`store`), told (`publish`) and rendered (`render`). `format` writes stream events down for
 //! other programs, `transcript` sessions. `app` ties them together. Nothing in here knows of Tauri; a test reads the
 //! manifest and holds that.
@@ -12,6 +12,7 @@ pub mod source;
 
 pub mod guard;
 pub mod hook;
+pub mod redact;
 
 pub mod project;
 pub mod tool;

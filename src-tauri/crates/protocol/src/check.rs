@@ -16,6 +16,18 @@ pub enum GuardVerdict {
     Block,
 }
 
+/// The user's word where a guard asks before a prompt is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum GuardChoice {
+    #[default]
+    Unasked,
+    /// What was asked about goes as it is.
+    AsItIs,
+    /// What was asked about is taken out.
+    Redact,
+}
+
 /// What kind of thing a rule looks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]

@@ -63,6 +63,8 @@ pub mod code {
     pub const BLOCKED: &str = "blocked";
     /// A guard wants the user's word before the prompt is sent.
     pub const GUARD_ASKS: &str = "guard_asks";
+    /// What guards took out cannot be shown, or not for long. Nothing failed.
+    pub const REDACTION: &str = "redaction";
     /// A budget is spent.
     pub const BUDGET: &str = "budget";
     /// What is remembered could not be read or kept. The turn goes on without it.

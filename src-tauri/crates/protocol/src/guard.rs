@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{GuardCategory, GuardVerdict};
+use crate::{Detection, GuardCategory, GuardVerdict};
 
 /// What a rule does at one stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
@@ -123,4 +123,33 @@ pub struct GuardRule {
     /// What it does when nothing else is said.
     pub input: RuleAction,
     pub output: RuleAction,
+}
+
+/// The guards, as their page of the settings shows them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct GuardSettings {
+    pub rules: Vec<GuardRule>,
+    pub config: GuardConfig,
+    /// Why the user's file cannot be used; until it is mended nothing is sent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub trouble: Option<String>,
+}
+
+/// Which way a text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum GuardStage {
+    Input,
+    Output,
+}
+
+/// What the guards would make of a text. Nothing of it is kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct GuardTrial {
+    pub verdict: GuardVerdict,
+    pub text: String,
+    pub detections: Vec<Detection>,
 }

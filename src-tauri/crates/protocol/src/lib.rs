@@ -21,7 +21,8 @@ mod view;
 
 pub use budget::{Budget, BudgetPeriod, BudgetScope, BudgetState, UsageBy, UsageReport, UsageRow};
 pub use check::{
-    BudgetLevel, BudgetUnit, Detection, GuardCategory, GuardVerdict, HookEvent, HookOutcome,
+    BudgetLevel, BudgetUnit, Detection, GuardCategory, GuardChoice, GuardVerdict, HookEvent,
+    HookOutcome,
 };
 pub use error::{ErrorBody, code};
 pub use event::{
@@ -29,7 +30,8 @@ pub use event::{
     PersistenceState, StopReason, merge_chunks,
 };
 pub use guard::{
-    GuardConfig, GuardRule, OwnPattern, OwnWord, RuleAction, SizeLimits, StageActions,
+    GuardConfig, GuardRule, GuardSettings, GuardStage, GuardTrial, OwnPattern, OwnWord, RuleAction,
+    SizeLimits, StageActions,
 };
 pub use hook::{HookSummary, HookTrial};
 pub use memory::{Forget, Forgotten, Memory, MemoryKind, MemoryList, MemorySwitch};
@@ -40,4 +42,4 @@ pub use settings::{
 };
 pub use stream::{BlockId, StreamEvent, Summary, Todo, TodoStatus, ToolCallSummary, UsageSummary};
 pub use usage::Usage;
-pub use view::{Branches, Frame, Notice, Page, Rendered, Shown, Snapshot, Startup};
+pub use view::{Branches, Frame, Notice, Page, Rendered, Restored, Shown, Snapshot, Startup};

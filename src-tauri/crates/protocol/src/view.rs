@@ -15,6 +15,21 @@ pub struct Shown {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub rendered: Option<Rendered>,
+    /// What the placeholders in its plain texts stand for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<Restored>>")]
+    pub restored: Vec<Restored>,
+}
+
+/// What a guard took out of a text of the open session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct Restored {
+    pub placeholder: String,
+    /// Absent where it was taken out of a reply: that is shown when the user asks for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub original: Option<String>,
 }
 
 /// A change to one run of text. A run is what reads as one text: neighbouring text blocks of

@@ -3,6 +3,7 @@
 mod broken;
 mod budget;
 mod confirm;
+mod guards;
 mod hooks;
 mod neighbour;
 mod permission;

@@ -13,8 +13,9 @@ use weir_protocol::{ErrorBody, Event, HookEvent, HookSummary, HookTrial, Project
 
 use super::{App, AppError};
 use crate::clock;
-use crate::hook::{self, CommandHook, Hook, HookInput, Hooks, Point, Said, SessionSource};
+use crate::hook::{self, CommandHook, Cover, Hook, HookInput, Hooks, Point, Said, SessionSource};
 use crate::project::{Project, ProjectHook};
+use crate::redact::Checks;
 use crate::store::Opening;
 use crate::turn::TurnId;
 
@@ -66,14 +67,17 @@ impl App {
         opening: Opening,
         project: Option<&Project>,
         prompt: &str,
+        checks: &Checks,
     ) -> Result<Heard, AppError> {
         let callbacks = lock(&self.hooks.callbacks).clone();
         let (hooks, folder) = match project {
             Some(project) => (project.runnable().and(&callbacks), project.path.clone()),
             None => (callbacks, std::env::current_dir().unwrap_or_default()),
         };
+        let cover = checks.clone();
+        let cover: Cover = Arc::new(move |text| cover.covered_to_send(text));
         let mut heard = Heard {
-            hooks,
+            hooks: hooks.covered_by(cover),
             folder,
             said: Vec::new(),
         };

@@ -10,7 +10,6 @@ use weir_protocol::{Event, EventBody, Forget, Forgotten, Memory, MemoryList, Mem
 
 use super::project::{blocking, project_of};
 use super::{App, AppError};
-use crate::guard;
 use crate::memory::{Guards, MemoryError, Remembering};
 use crate::project::{self, Project, ProjectError};
 use crate::turn::TurnId;
@@ -49,7 +48,7 @@ impl App {
     }
 
     pub async fn edit_memory(&self, id: Uuid, content: &str) -> Result<Memory, AppError> {
-        let guards = self.memory_guards().await;
+        let guards = self.memory_guards(None).await;
         Ok(self.memories.edit(id, content, guards).await?)
     }
 
@@ -101,7 +100,7 @@ impl App {
         };
         match switch {
             MemorySwitch::On => {
-                let guards = self.memory_guards().await;
+                let guards = self.memory_guards(project).await;
                 Some(self.memories.for_turn(name, guards))
             }
             MemorySwitch::Off => None,
@@ -109,11 +108,9 @@ impl App {
     }
 
     /// The guards that look at what is remembered.
-    async fn memory_guards(&self) -> Guards {
-        let folder = self.store.folder().to_owned();
-        let read = tokio::task::spawn_blocking(move || guard::read_config(&folder)).await;
-        let read = read.map_err(|panic| panic.to_string());
-        Guards::new(read.and_then(|config| config.map_err(|error| error.to_string())))
+    async fn memory_guards(&self, project: Option<&Project>) -> Guards {
+        let config = self.guard_config(project).await;
+        Guards::new(config.map_err(|error| error.to_string()))
     }
 
     /// The spelling under which a folder's memories are kept; it need not be there any more.

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use weir_protocol::{EventBody, Image, SessionSummary};
 
 use super::{App, AppError, Prompt};
+use crate::redact::Choice;
 use crate::store::StoreError;
 use crate::transcript::Transcript;
 
@@ -24,11 +25,13 @@ impl App {
         turn: Uuid,
         text: String,
         images: Vec<Image>,
+        choice: Choice,
     ) -> Result<(), AppError> {
         let asked = self.asked(session, turn).await?;
         let edited = Prompt {
             text,
             images,
+            choice,
             ..asked
         };
         self.send(edited).await.map(drop)
@@ -60,6 +63,8 @@ impl App {
             system,
             session: Some(session),
             replaces: Some(turn),
+            // This very text was sent before.
+            choice: Choice::AsItIs,
             ..Prompt::default()
         })
     }

@@ -2,6 +2,7 @@
 
 mod budget;
 mod compact;
+mod guarding;
 mod hooks;
 mod permission;
 mod scripted;
@@ -15,6 +16,7 @@ use weir_protocol::{Event, EventBody, SessionStatus, SettingsChange, StopReason,
 
 use super::{App, Prompt};
 use crate::publish::Published;
+use crate::redact::Choice;
 use crate::secret::MemoryKeychain;
 
 struct Fixture {
@@ -308,9 +310,15 @@ async fn a_prompt_edited_and_asked_again_keeps_every_branch() {
         asked.unwrap().turn_id.unwrap()
     };
     let first = turn_of("hello fast").await;
-    app.edit(session, first, "bye fast".into(), Vec::new())
-        .await
-        .unwrap();
+    app.edit(
+        session,
+        first,
+        "bye fast".into(),
+        Vec::new(),
+        Choice::Unasked,
+    )
+    .await
+    .unwrap();
     app.wait(session).await;
     app.ask_again(session, turn_of("bye fast").await)
         .await

@@ -12,6 +12,7 @@ use crate::tool::permission::{Effect, Rule, RuleFile, read_rules, unreadable};
 use crate::tool::root::{PathError, Place, Root};
 use crate::tool::visible;
 
+use super::ProjectGuards;
 use super::hooks::{self, ProjectHook};
 use super::trust::{Kept, KeptRule, Trust};
 
@@ -24,6 +25,7 @@ const RULES: [&str; 3] = [
 ];
 /// Those of the files of rules that may name hooks too.
 const HOOKS: [&str; 2] = [".claude/settings.json", ".claude/settings.local.json"];
+const GUARDS: &str = ".weir/guards.json";
 const LARGEST_INSTRUCTIONS: u64 = 256 * 1024;
 const LARGEST_RULES: u64 = 256 * 1024;
 /// So many can be shown to a person who is asked about them; more are not used.
@@ -41,6 +43,7 @@ pub(super) struct Contents {
     pub(super) instructions: Option<String>,
     pub(super) rules: Vec<Rule>,
     pub(super) hooks: Vec<ProjectHook>,
+    pub(super) guards: ProjectGuards,
     pub(super) notices: Vec<String>,
     /// What stands in the place of a file and cannot be used, and why.
     refused: Vec<(&'static str, String)>,
@@ -59,6 +62,7 @@ impl Contents {
             instructions: None,
             rules: Vec::new(),
             hooks: Vec::new(),
+            guards: ProjectGuards::None,
             notices: Vec::new(),
             refused: Vec::new(),
         };
@@ -67,6 +71,7 @@ impl Contents {
             contents.read_rules(root, name);
         }
         contents.limit_allowed();
+        contents.read_guards(root);
         contents
     }
 
@@ -119,6 +124,32 @@ impl Contents {
         };
         self.rules.extend(rules);
         self.notices.extend(notices);
+    }
+
+    /// One that cannot be used is not the same as none: it may have been stricter.
+    fn read_guards(&mut self, root: &Root) {
+        let unusable = |why: String| ProjectGuards::Unusable(format!("{GUARDS} {why}"));
+        self.guards = match read(root, GUARDS, LARGEST_RULES) {
+            Found::Missing => ProjectGuards::None,
+            Found::Refused(why) => {
+                self.refused.push((GUARDS, why.clone()));
+                unusable(why)
+            }
+            Found::File(file) => {
+                let read = serde_json::from_str(&file.text);
+                self.files.push(file);
+                match read {
+                    Ok(config) => ProjectGuards::Config(config),
+                    Err(error) => unusable(format!("cannot be read ({error})")),
+                }
+            }
+        };
+        if let ProjectGuards::Unusable(why) = &self.guards {
+            self.notices.push(format!(
+                "{}. Until it is mended, nothing is sent.",
+                visible::line(why)
+            ));
+        }
     }
 
     fn limit_allowed(&mut self) {

@@ -3,7 +3,8 @@
 //! Owns what of a folder is used, and when. Invariant, *trust first*: nothing that a folder
 //! contains is read into a request or run before the user has seen what would be used and said
 //! yes; [`Project::open`] without trust looks at no file at all. What is used is the instruction
-//! file, the rules and the hooks (see [`hooks`]); no other setting of the folder's counts.
+//! file, the rules, the hooks (see [`hooks`]) and what is added to the guards; no other setting
+//! of the folder's counts.
 //! Knows nothing of turns, windows or the database.
 
 mod contents;
@@ -16,7 +17,7 @@ mod trust;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use weir_protocol::{ErrorBody, code};
+use weir_protocol::{ErrorBody, GuardConfig, code};
 
 use crate::hook::Hooks;
 use crate::tool::permission::{Permissions, Rules};
@@ -91,6 +92,15 @@ fn shell_word(path: &Path) -> String {
     }
 }
 
+/// What a project's own file says of the guards. It can only make them stricter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProjectGuards {
+    None,
+    Config(GuardConfig),
+    /// With the file's name and why.
+    Unusable(String),
+}
+
 /// What a turn gets from its project. Without one there are no tools and no instructions.
 #[derive(Clone)]
 pub struct Project {
@@ -105,6 +115,8 @@ pub struct Project {
     pub hooks: Vec<ProjectHook>,
     /// Those that do not run until they do.
     pub waiting_hooks: Vec<ProjectHook>,
+    /// What its file adds to the guards.
+    pub guards: ProjectGuards,
     /// What the user should see before the turn, a sentence each: what changed since they
     /// agreed, what is not used, which rules were not understood.
     pub notices: Vec<String>,
@@ -184,6 +196,7 @@ impl Project {
             tools: Tools::new(tools),
             hooks: compared.agreed,
             waiting_hooks: compared.waiting,
+            guards: contents.guards,
             notices,
             trust: now,
         })

@@ -2,7 +2,8 @@
 //!
 //! Owns the only way from a model's text to HTML. Invariants kept here, each held by a test:
 //! - One sanitizer: every piece of HTML passes `sanitize::clean` last; only the citation
-//!   markers, which are made of a number and nothing else, are put in after it.
+//!   markers, which are made of a number and nothing else, and what guards took out, escaped,
+//!   are put in after it.
 //! - Committed pieces are rendered once and never again.
 //! - The same text, however it is split, gives the same HTML; `whole` is nothing but a push
 //!   of everything, so there is no second path that could skip a check.
@@ -18,6 +19,7 @@ mod html;
 mod link;
 mod markdown;
 mod math;
+mod restore;
 mod sanitize;
 mod settle;
 mod view;

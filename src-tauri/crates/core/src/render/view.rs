@@ -10,9 +10,13 @@
 use std::collections::{HashMap, HashSet};
 
 use uuid::Uuid;
-use weir_protocol::{Citation, Event, EventBody, Rendered, Shown};
+use weir_protocol::{Citation, Event, EventBody, Rendered, Restored, Shown};
 
 use super::markdown::{Change, LiveMarkdown};
+use super::restore;
+use crate::redact::placeholder;
+use crate::redact::vault::Vault;
+use crate::store::TakenFrom;
 
 #[derive(Debug, Default)]
 pub struct View {
@@ -20,6 +24,8 @@ pub struct View {
     text: Option<Run>,
     thinking: Option<Run>,
     citations: HashMap<Source, u32>,
+    /// What was taken out of the session's texts.
+    vault: Option<Vault>,
 }
 
 /// What makes two citations the same one.
@@ -57,11 +63,20 @@ impl View {
         Self::default()
     }
 
+    /// One that shows what was taken out of the session's texts where it stood.
+    pub fn restoring(vault: Vault) -> Self {
+        Self {
+            vault: Some(vault),
+            ..Self::default()
+        }
+    }
+
     /// What the web view is sent for an event.
     pub fn show(&mut self, event: Event) -> Shown {
         if event.turn_id != self.turn {
             *self = Self {
                 turn: event.turn_id,
+                vault: self.vault.take(),
                 ..Self::default()
             };
         }
@@ -118,7 +133,19 @@ impl View {
             | EventBody::Memories { .. }
             | EventBody::Usage { .. } => None,
         };
-        Shown { event, rendered }
+        let Some(vault) = self.vault.as_ref().filter(|vault| !vault.is_empty()) else {
+            let restored = Vec::new();
+            return Shown {
+                event,
+                rendered,
+                restored,
+            };
+        };
+        Shown {
+            rendered: rendered.map(|rendered| with_originals(rendered, vault)),
+            restored: restored(&event, vault),
+            event,
+        }
     }
 
     fn grow(slot: &mut Option<Run>, block: u32, content: &str) -> Option<Rendered> {
@@ -233,6 +260,37 @@ fn number(known: &mut HashMap<Source, u32>, citations: &[Citation]) -> Vec<u32> 
         }
     }
     numbers
+}
+
+fn with_originals(rendered: Rendered, vault: &Vault) -> Rendered {
+    let restore = |html| restore::restore(html, vault);
+    Rendered {
+        pieces: rendered.pieces.into_iter().map(restore).collect(),
+        tail: restore(rendered.tail),
+        ..rendered
+    }
+}
+
+/// What the placeholders in an event's plain texts stand for, each once.
+fn restored(event: &Event, vault: &Vault) -> Vec<Restored> {
+    let Ok(text) = serde_json::to_string(&event.body) else {
+        return Vec::new();
+    };
+    let mut restored: Vec<Restored> = Vec::new();
+    for place in placeholder::find(&text) {
+        let placeholder = &text[place];
+        let known = restored.iter().any(|it| it.placeholder == placeholder);
+        if !known && let Some(original) = vault.original(placeholder) {
+            restored.push(Restored {
+                placeholder: placeholder.to_owned(),
+                original: match original.taken_from {
+                    TakenFrom::Input => vault.exposed(placeholder),
+                    TakenFrom::Output => None,
+                },
+            });
+        }
+    }
+    restored
 }
 
 fn rendered(run: u32, change: Change) -> Rendered {

@@ -5,6 +5,8 @@
 
 mod keychain;
 mod memory;
+mod redaction;
+mod seal;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,6 +18,8 @@ use weir_protocol::{ErrorBody, KeyState, code};
 
 pub use keychain::SystemKeychain;
 pub use memory::MemoryKeychain;
+pub use redaction::{Kept, RedactionKey};
+pub use seal::{SealKey, Sealed, TooLarge};
 
 use crate::source::{KeyNeed, Source, SourceError};
 
@@ -90,6 +94,7 @@ struct ThisRun {
 pub struct Secrets {
     keychain: Arc<dyn Keychain>,
     this_run: Mutex<HashMap<&'static str, ThisRun>>,
+    redaction: Mutex<redaction::Held>,
     environment: fn(&str) -> Option<String>,
 }
 
@@ -107,6 +112,7 @@ impl Secrets {
         Self {
             keychain,
             this_run: Mutex::new(HashMap::new()),
+            redaction: Mutex::default(),
             environment,
         }
     }

@@ -81,6 +81,7 @@ impl Store {
             .writer
             .record(Change::Fork {
                 session: new,
+                origin: session,
                 title: title::of_fork(&line.title),
                 events: fork::copy(events, new, Origin { session, turn }),
             })

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use sqlx::sqlite::SqliteArguments;
 use sqlx::{Arguments, SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
-use weir_protocol::Event;
+use weir_protocol::{Event, EventBody};
 
 use super::StoreError;
 
@@ -54,6 +54,10 @@ impl Block {
 
     /// The block whose chunks `event` replaces; an event that is no block replaces none.
     pub(super) fn finished_by(event: &Event) -> Option<Self> {
+        if let EventBody::OutputGuardrailsTriggered { .. } = event.body {
+            // It tells of a block, which may still grow.
+            return None;
+        }
         Some(Self {
             session: event.session_id,
             turn: Some(event.turn_id?),

@@ -25,6 +25,7 @@ mod memory_index;
 #[cfg(test)]
 mod memory_tests;
 mod open;
+mod originals;
 mod owner;
 mod page;
 pub(crate) mod path;
@@ -55,6 +56,7 @@ pub use backup::Backup;
 use batch::Record;
 pub(crate) use memories::Kept;
 pub use open::DATABASE_FILE;
+pub use originals::{SealedOriginal, TakenFrom};
 use owner::Owner;
 pub use page::Stretch;
 pub use rebuild::Rebuilt;
@@ -267,13 +269,42 @@ impl Store {
         opening: Opening,
         events: Vec<Event>,
     ) -> Result<Recorded, StoreError> {
+        self.start_turn_keeping(session, opening, events, Vec::new())
+            .await
+    }
+
+    /// The same, and in the same transaction what was taken out of those events.
+    pub async fn start_turn_keeping(
+        &self,
+        session: Uuid,
+        opening: Opening,
+        events: Vec<Event>,
+        originals: Vec<SealedOriginal>,
+    ) -> Result<Recorded, StoreError> {
         self.writer
             .record(Change::StartTurn {
                 session,
                 opening,
                 events,
+                originals,
             })
             .await
+    }
+
+    /// Keeps what was taken out of a running turn's texts.
+    pub async fn keep_originals(
+        &self,
+        session: Uuid,
+        originals: Vec<SealedOriginal>,
+    ) -> Result<(), StoreError> {
+        self.writer
+            .run(Change::Originals { session, originals })
+            .await
+    }
+
+    /// What was taken out of a session's texts.
+    pub async fn originals(&self, session: Uuid) -> Result<Vec<SealedOriginal>, StoreError> {
+        originals::of(&self.readers, session).await
     }
 
     /// Stores events in order: chunks into the journal, the rest into the log; a finished

@@ -25,8 +25,8 @@ use super::memories::{self, MemoryChange};
 use super::owner::Owner;
 use super::running::Running;
 use super::{
-    Opening, Rebuilt, Recorded, StoreError, journal, log, open, rebuild, recover, sessions,
-    settings,
+    Opening, Rebuilt, Recorded, SealedOriginal, StoreError, journal, log, open, originals, rebuild,
+    recover, sessions, settings,
 };
 
 /// How many waiting changes share one commit at most.
@@ -37,6 +37,11 @@ pub(super) enum Change {
         session: Uuid,
         opening: Opening,
         events: Vec<Event>,
+        originals: Vec<SealedOriginal>,
+    },
+    Originals {
+        session: Uuid,
+        originals: Vec<SealedOriginal>,
     },
     Record(Record),
     Rename {
@@ -49,6 +54,7 @@ pub(super) enum Change {
     },
     Fork {
         session: Uuid,
+        origin: Uuid,
         title: String,
         events: Vec<Event>,
     },
@@ -469,13 +475,19 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             session,
             opening,
             events,
+            originals,
         } => {
             if opening == Opening::New {
                 sessions::create(connection, session, &events).await?;
             }
             sessions::claim(connection, session, owner).await?;
+            originals::insert(connection, session, &originals).await?;
             let recorded = log::append(connection, session, owner, events).await?;
             Ok(Outcome::Recorded(recorded))
+        }
+        Change::Originals { session, originals } => {
+            originals::insert(connection, session, &originals).await?;
+            Ok(Outcome::Nothing)
         }
         Change::Record(Record { session, events }) => {
             let recorded = log::append(connection, session, owner, events).await?;
@@ -493,12 +505,14 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
         }
         Change::Fork {
             session,
+            origin,
             title,
             events,
         } => {
             sessions::create(connection, session, &events).await?;
             sessions::rename(connection, session, &title).await?;
             sessions::claim(connection, session, owner).await?;
+            originals::copy(connection, origin, session).await?;
             let recorded = log::append(connection, session, owner, events).await?;
             Ok(Outcome::Recorded(recorded))
         }

@@ -57,6 +57,8 @@ pub(crate) struct Assembler {
     message_id: Option<String>,
     pending: Vec<Event>,
     open: Vec<OpenBlock>,
+    /// Where the blocks of this step stand in their turn.
+    places: Vec<(BlockId, u32)>,
     next_index: u32,
     /// The calls of this step, by their ids.
     tools: HashSet<String>,
@@ -125,6 +127,7 @@ impl Assembler {
             message_id: None,
             pending: Vec::new(),
             open: Vec::new(),
+            places: Vec::new(),
             next_index: 0,
             tools: HashSet::new(),
             earlier: HashSet::new(),
@@ -305,6 +308,7 @@ impl Assembler {
             self.finish_aside(now);
         }
         let index = self.take_index();
+        self.places.extend(id.map(|id| (id, index)));
         self.open.push(OpenBlock {
             id,
             index,
@@ -471,6 +475,7 @@ impl Assembler {
                         id: tool_call_id.clone(),
                         name: tool_name.clone(),
                         input: input.clone(),
+                        stored: input.clone(),
                     });
                 }
                 let input = whole.unwrap_or_else(|| parse_input(content));

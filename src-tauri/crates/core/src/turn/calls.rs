@@ -21,13 +21,15 @@ use tokio::sync::{oneshot, watch};
 use tokio::task::{JoinSet, spawn_blocking};
 use weir_protocol::{DecidedBy, Decision, DecisionScope, EventBody};
 
-use super::Assembler;
 use super::assemble::Call;
+use super::guarding::{self, TAINTED};
 use super::hooks::{self, After, TurnHooks};
 use super::question::{Answer, Questions, Waiting};
 use super::step::{Saver, stopped};
+use super::{Assembler, Taint};
 use crate::clock;
 use crate::hook::{Notification, Said};
+use crate::redact::Checks;
 use crate::store::StoreError;
 use crate::tool::permission::answer::{self, Binding};
 use crate::tool::permission::{Judged, Permissions, Subject, Verdict};
@@ -50,6 +52,8 @@ pub(super) struct Calls<'a> {
     pub(super) questions: &'a Questions,
     pub(super) hooks: &'a mut TurnHooks,
     pub(super) saver: Saver<'a>,
+    pub(super) checks: &'a Checks,
+    pub(super) taint: &'a mut Taint,
     /// Turns true when the user stops the turn.
     pub(super) stop: &'a mut watch::Receiver<bool>,
 }
@@ -106,6 +110,7 @@ struct Checker {
     tools: Tools,
     mode: Mode,
     permissions: Permissions,
+    taint: Taint,
 }
 
 impl Checker {
@@ -126,6 +131,11 @@ impl Checker {
         };
         let judged = self.permissions.judge(tool.as_ref(), &call.input);
         match judged.verdict.clone() {
+            Verdict::Allow if self.taint.asks(tool.as_ref()) => Check::Ask {
+                tool,
+                judged,
+                reason: TAINTED.to_owned(),
+            },
             Verdict::Allow => Check::Run(tool, judged),
             Verdict::Ask { reason } => Check::Ask {
                 tool,
@@ -146,6 +156,9 @@ impl Calls<'_> {
         mut calls: Vec<Call>,
         assembler: &mut Assembler,
     ) -> Result<Outcome, StoreError> {
+        for call in &mut calls {
+            self.checks.vault.restore_value(&mut call.input);
+        }
         let words = match self.ask_hooks(&mut calls, assembler).await? {
             Heard::Words(words) => words,
             Heard::EndTurn(reason) => {
@@ -191,6 +204,7 @@ impl Calls<'_> {
                         input: call.input.clone(),
                     };
                     asked.push(answer_to(at, self.questions.ask(&call.id, waiting)));
+                    let reason = self.checks.covered(reason);
                     let waits = format!("{} waits for permission: {reason}", call.name);
                     self.hooks
                         .notify(Notification::PermissionPrompt, waits, self.stop);
@@ -201,11 +215,11 @@ impl Calls<'_> {
                     let decision = (Decision::Deny, DecisionScope::Once, by);
                     let waits = waits(&open);
                     assembler.tell(decided(&call, decision, waits, None), clock::now());
-                    assembler.result(&call, ToolOutcome::failed(reason), clock::now());
+                    self.result(&call, ToolOutcome::failed(reason), assembler);
                     continue;
                 }
                 Check::Refuse(reason) => {
-                    assembler.result(&call, ToolOutcome::failed(reason), clock::now());
+                    self.result(&call, ToolOutcome::failed(reason), assembler);
                     continue;
                 }
             };
@@ -228,7 +242,7 @@ impl Calls<'_> {
                     if let Ok((at, outcome, said)) = ended
                         && let Some(Open { call, .. }) = open.remove(&at)
                     {
-                        assembler.result(&call, outcome, clock::now());
+                        self.result(&call, outcome, assembler);
                         hooks::tell(&said, Some(&call.id), assembler);
                         if said.end_turn.is_some() {
                             end = Outcome::Blocked;
@@ -249,6 +263,10 @@ impl Calls<'_> {
         Ok(end)
     }
 
+    fn result(&mut self, call: &Call, outcome: ToolOutcome, assembler: &mut Assembler) {
+        guarding::result(call, outcome, self.checks, self.taint, assembler);
+    }
+
     /// One for each call, or none at all once the user has stopped the turn: a folder on a
     /// network that is gone must not hold that up.
     async fn check(&mut self, calls: &[Call]) -> Vec<Check> {
@@ -256,6 +274,7 @@ impl Calls<'_> {
             tools: self.tools.clone(),
             mode: self.mode,
             permissions: self.permissions.clone(),
+            taint: *self.taint,
         };
         let asked = calls.to_vec();
         let checking =
@@ -427,7 +446,7 @@ fn request(call: &Call, reason: String) -> EventBody {
     EventBody::PermissionRequest {
         tool_call_id: call.id.clone(),
         tool_name: call.name.clone(),
-        input: call.input.clone(),
+        input: call.stored.clone(),
         reason,
     }
 }

@@ -102,9 +102,10 @@ impl Turn {
                 if let Some(usage) = summary.usage {
                     assembler.count(usage, None, clock::now());
                 }
-                format!("{BY_MODEL}\n\n{}", summary.text)
+                format!("{BY_MODEL}\n\n{}", self.checks.covered(summary.text))
             }
             Err(reason) => {
+                let reason = self.checks.covered(reason.to_string());
                 tracing::warn!(session = %self.id.session, %reason, "the model made no summary");
                 format!("{FIRST_LINES}\n\n{first_lines}")
             }

@@ -14,7 +14,6 @@ use uuid::Uuid;
 use weir_protocol::StopReason;
 
 use super::assemble::Call;
-use super::step::Saver;
 use super::{Assembler, End, Turn};
 use crate::clock;
 use crate::hook::{self, HookInput, Hooks, Notification, Point, Said};
@@ -224,11 +223,7 @@ impl Turn {
             return Ok(());
         }
         tell(said, None, assembler);
-        let saver = Saver {
-            session: self.id.session,
-            store: &self.store,
-        };
-        saver.save(assembler).await
+        self.saver().save(assembler).await
     }
 }
 

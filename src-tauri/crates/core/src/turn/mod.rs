@@ -12,6 +12,7 @@ mod assemble;
 pub(crate) mod budget;
 mod calls;
 mod compact;
+mod guarding;
 mod hooks;
 mod patience;
 pub(crate) mod prepare;
@@ -27,6 +28,7 @@ use weir_protocol::{ErrorBody, Event, StopReason};
 
 use crate::clock;
 use crate::memory::Remembering;
+use crate::redact::{Checks, Keeper};
 use crate::source::price::Prices;
 use crate::source::{Connection, Source, StepRequest, context};
 use crate::store::{Store, StoreError};
@@ -38,6 +40,7 @@ pub(crate) use assemble::{Assembler, TurnId};
 use budget::Left;
 use calls::{Calls, Outcome};
 use compact::{Compacted, Trigger};
+pub(crate) use guarding::{Taint, keep_literal};
 pub(crate) use hooks::TurnHooks;
 use hooks::Word;
 pub use patience::Patience;
@@ -65,6 +68,9 @@ pub(crate) struct Turn {
     pub(crate) hooks: TurnHooks,
     pub(crate) max_turns: u32,
     pub(crate) prices: Prices,
+    pub(crate) checks: Checks,
+    pub(crate) taint: Taint,
+    pub(crate) keeper: Keeper,
     /// Absent where nothing is remembered.
     pub(crate) remembering: Option<Remembering>,
     /// The budgets it spends from.
@@ -191,7 +197,11 @@ impl Turn {
             saver: Saver {
                 session: self.id.session,
                 store: &self.store,
+                keeper: &self.keeper,
+                vault: &self.checks.vault,
             },
+            checks: &self.checks,
+            taint: &mut self.taint,
             patience: self.patience,
             stop: &mut self.stop,
         };
@@ -213,7 +223,11 @@ impl Turn {
             saver: Saver {
                 session: self.id.session,
                 store: &self.store,
+                keeper: &self.keeper,
+                vault: &self.checks.vault,
             },
+            checks: &self.checks,
+            taint: &mut self.taint,
             stop: &mut self.stop,
         };
         running.run(calls, assembler).await
@@ -231,7 +245,9 @@ impl Turn {
             .events_since(self.id.session, last.unwrap_or_default())
             .await?;
         let own = |event: &Event| event.turn_id == Some(self.id.turn);
-        self.history.extend(new.into_iter().filter(own));
+        let new: Vec<Event> = new.into_iter().filter(own).collect();
+        keep_literal(&self.checks.vault, &new);
+        self.history.extend(new);
         Ok(())
     }
 
@@ -239,6 +255,8 @@ impl Turn {
         Saver {
             session: self.id.session,
             store: &self.store,
+            keeper: &self.keeper,
+            vault: &self.checks.vault,
         }
     }
 }

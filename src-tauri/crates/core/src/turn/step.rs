@@ -2,12 +2,14 @@
 //!
 //! Owns the clock of a step: when what came is saved, that the user's stop is heard at any
 //! moment, that silence ends it, and that one of which nothing was shown is asked again. Which
-//! failures that helps is [`retry`]'s to say. What the step said is the assembler's; what
+//! failures that helps is [`retry`]'s to say. What the source says passes the guard before anybody
+//! else sees it. What the step said is the assembler's; what
 //! follows it is the turn's.
 
 use std::time::Duration;
 
 use futures_util::StreamExt;
+use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 use uuid::Uuid;
@@ -16,8 +18,9 @@ use weir_protocol::{EventBody, StopReason, StreamEvent};
 use super::patience::Patience;
 use super::retry::{self, Heard, Verdict};
 use super::watchdog::{Moment, Watchdog};
-use super::{Assembler, End};
+use super::{Assembler, End, Taint};
 use crate::clock;
+use crate::redact::{Checks, Guarded, Keeper, Vault};
 use crate::source::dialect::Reader;
 use crate::source::fault::Failure;
 use crate::source::{ByteStream, Connection, Place, Source, SourceError, StepRequest, http};
@@ -32,6 +35,9 @@ pub(super) struct Step<'a> {
     pub(super) connection: &'a Connection,
     pub(super) request: &'a StepRequest,
     pub(super) saver: Saver<'a>,
+    pub(super) checks: &'a Checks,
+    /// Set where a tool of the source's own brought instructions.
+    pub(super) taint: &'a mut Taint,
     pub(super) patience: Patience,
     /// Turns true when the user stops the turn.
     pub(super) stop: &'a mut watch::Receiver<bool>,
@@ -42,6 +48,8 @@ pub(super) struct Step<'a> {
 pub(super) struct Saver<'a> {
     pub(super) session: Uuid,
     pub(super) store: &'a Store,
+    pub(super) keeper: &'a Keeper,
+    pub(super) vault: &'a Vault,
 }
 
 impl Saver<'_> {
@@ -50,6 +58,8 @@ impl Saver<'_> {
         if events.is_empty() {
             return Ok(());
         }
+        // What a placeholder stands for is kept before the text that has it.
+        self.keeper.keep(self.session, self.vault).await?;
         self.store.record(self.session, events).await?;
         Ok(())
     }
@@ -64,6 +74,7 @@ impl Step<'_> {
             let mut heard = Heard::Nothing;
             let mut failure = match self.ask(assembler, &mut heard).await? {
                 Read::Stopped => return Ok(End::Complete(StopReason::Cancelled)),
+                Read::Blocked => return Ok(End::Complete(StopReason::Blocked)),
                 Read::Broken(error) => Failure::from(error),
                 Read::Over => match assembler.end() {
                     End::Failed(error) => Failure::told(error),
@@ -74,6 +85,7 @@ impl Step<'_> {
             let key = self.connection.key.as_ref();
             failure.error.code = http::without(failure.error.code, key);
             failure.error.message = http::without(failure.error.message, key);
+            failure.error.message = self.checks.covered(failure.error.message);
             if assembler.has_pending() {
                 heard = Heard::Something;
             }
@@ -132,13 +144,41 @@ impl Step<'_> {
             }
         };
         watchdog.hear_bytes(Moment::now());
-        self.read(assembler, &mut bytes, watchdog, heard).await
+        let mut guarded = Guarded::new(self.checks.clone());
+        let read = self
+            .read(assembler, &mut bytes, &mut guarded, watchdog, heard)
+            .await?;
+        // However it ended, what the guard held back was said.
+        let mut rest = Vec::new();
+        guarded.finish(&mut rest);
+        self.hear(&mut rest, &mut guarded, assembler, clock::now());
+        Ok(if guarded.is_blocked() {
+            Read::Blocked
+        } else {
+            read
+        })
+    }
+
+    /// Hands on what passed the guard, and what it found.
+    fn hear(
+        &mut self,
+        passed: &mut Vec<StreamEvent>,
+        guarded: &mut Guarded,
+        assembler: &mut Assembler,
+        now: Timestamp,
+    ) {
+        assembler.take(passed, now);
+        assembler.tell_found(guarded.told(), now);
+        if guarded.is_tainted() {
+            *self.taint = Taint::Tainted;
+        }
     }
 
     async fn read(
         &mut self,
         assembler: &mut Assembler,
         bytes: &mut ByteStream,
+        guarded: &mut Guarded,
         mut watchdog: Watchdog,
         heard: &mut Heard,
     ) -> Result<Read, StoreError> {
@@ -162,51 +202,65 @@ impl Step<'_> {
                         if said.iter().any(is_news) {
                             watchdog.hear_event(now);
                         }
-                        assembler.take(&mut said, now.wall);
+                        guarded.pass(&mut said);
+                        self.hear(&mut said, guarded, assembler, now.wall);
+                        if guarded.is_blocked() {
+                            return Ok(Read::Blocked);
+                        }
                         // How the connection ends after that is no news.
                         if assembler.is_over() {
                             return Ok(Read::Over);
                         }
                         // A flood of bytes that say nothing leaves no pause to look in.
                         if let Err(error) = watchdog.look(now) {
-                            return Ok(lost(error, &mut reader, assembler));
+                            return Ok(self.lost(error, &mut reader, guarded, assembler));
                         }
                     }
                     Some(Err(error)) => {
                         let error = watchdog.explain(error, Moment::now());
-                        return Ok(lost(error, &mut reader, assembler));
+                        return Ok(self.lost(error, &mut reader, guarded, assembler));
                     }
                     None => {
                         reader.finish(&mut said);
-                        assembler.take(&mut said, clock::now());
+                        guarded.pass(&mut said);
+                        self.hear(&mut said, guarded, assembler, clock::now());
                         return Ok(Read::Over);
                     }
                 },
                 () = sleep_until(watchdog.next_look()) => {
                     if let Err(error) = watchdog.look(Moment::now()) {
-                        return Ok(lost(error, &mut reader, assembler));
+                        return Ok(self.lost(error, &mut reader, guarded, assembler));
                     }
                 }
             }
         }
     }
-}
 
-/// A connection that is lost after the last word is no loss: not every dialect marks its end.
-fn lost(error: SourceError, reader: &mut Reader, assembler: &mut Assembler) -> Read {
-    let mut rest = Vec::new();
-    reader.finish(&mut rest);
-    let is_done = |event: &StreamEvent| matches!(event, StreamEvent::Done { .. });
-    if rest.iter().any(is_done) {
-        assembler.take(&mut rest, clock::now());
-        return Read::Over;
+    /// A connection that is lost after the last word is no loss: not every dialect marks its end.
+    fn lost(
+        &mut self,
+        error: SourceError,
+        reader: &mut Reader,
+        guarded: &mut Guarded,
+        assembler: &mut Assembler,
+    ) -> Read {
+        let mut rest = Vec::new();
+        reader.finish(&mut rest);
+        let is_done = |event: &StreamEvent| matches!(event, StreamEvent::Done { .. });
+        if rest.iter().any(is_done) {
+            guarded.pass(&mut rest);
+            self.hear(&mut rest, guarded, assembler, clock::now());
+            return Read::Over;
+        }
+        Read::Broken(error)
     }
-    Read::Broken(error)
 }
 
 enum Read {
     Over,
     Stopped,
+    /// A guard ended the reply.
+    Blocked,
     Broken(SourceError),
 }
 

@@ -30,7 +30,7 @@ use crate::store::Opening;
 use crate::tool::permission::{Permissions, Subject};
 use crate::tool::{Access, Mode, Tool, ToolOutcome, Tools};
 use crate::turn::budget::{Purse, Raise};
-use crate::turn::{Patience, Questions, Turn, TurnHooks, TurnId};
+use crate::turn::{Patience, Questions, Taint, Turn, TurnHooks, TurnId};
 
 /// A test that waits for a closed gate fails after this long rather than never.
 const HANGS: Duration = Duration::from_secs(10);
@@ -347,7 +347,8 @@ impl Stage {
             replaces: None,
         };
         let first = first_events(id, opening, source, self.model, asked, None);
-        let recorded = self.app.start_turn(id, opening, first).await.unwrap();
+        let recorded = self.app.start_turn(id, opening, first, &[]).await.unwrap();
+        let checks = self.app.checks(id.session, None, &history).await.unwrap();
         history.extend(recorded.events.iter().cloned());
         let (stop, stopped) = watch::channel(false);
         let turn = Turn {
@@ -362,6 +363,9 @@ impl Stage {
                 model: self.model.into(),
                 ..StepRequest::default()
             },
+            taint: Taint::of(&history),
+            checks,
+            keeper: self.app.keeper.clone(),
             history,
             folder: None,
             tools: Tools::new(self.tools.clone()),

@@ -20,6 +20,7 @@ impl Assembler {
                 self.tools.remove(tool_call_id);
             }
         }
+        self.places.clear();
         self.model.clone_from(&self.asked_model);
         self.message_id = None;
         self.usage = None;

@@ -5,6 +5,7 @@ use serde_json::Value;
 use weir_protocol::{ErrorBody, EventBody, StopReason, Usage};
 
 use super::{Assembler, Finish, millis_between};
+use crate::redact::Told;
 use crate::tool::ToolOutcome;
 
 /// A call that the model wants Weir to run.
@@ -12,7 +13,10 @@ use crate::tool::ToolOutcome;
 pub(in crate::turn) struct Call {
     pub(in crate::turn) id: String,
     pub(in crate::turn) name: String,
+    /// What it runs with: what the model said, and the originals of what it was not told.
     pub(in crate::turn) input: Value,
+    /// The same as it is stored and shown, with placeholders.
+    pub(in crate::turn) stored: Value,
 }
 
 /// What the steps of a turn used so far.
@@ -44,6 +48,7 @@ impl Assembler {
             let first_chunk_ms = first_chunk.map(|at| millis_between(self.step_started, at));
             self.count(usage, first_chunk_ms, now);
         }
+        self.places.clear();
         self.message_id = None;
         self.model.clone_from(&self.asked_model);
         self.first_chunk = None;
@@ -110,6 +115,17 @@ impl Assembler {
     pub(in crate::turn) fn tell(&mut self, body: EventBody, now: Timestamp) {
         let event = self.id.event(body, now);
         self.pending.push(event);
+    }
+
+    /// Tells what guards found in what the source said, beside the blocks it was found in.
+    pub(in crate::turn) fn tell_found(&mut self, found: Vec<Told>, now: Timestamp) {
+        for Told { block, body } in found {
+            let at = self.places.iter().rfind(|(id, _)| Some(*id) == block);
+            let index = at.map(|(_, index)| *index);
+            let mut event = self.id.event(body, now);
+            event.block_index = index;
+            self.pending.push(event);
+        }
     }
 
     /// What a call came to.

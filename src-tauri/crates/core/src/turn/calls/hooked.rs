@@ -53,6 +53,7 @@ impl Calls<'_> {
         for (call, said) in calls.iter_mut().zip(all) {
             hooks::tell(&said, Some(&call.id), assembler);
             if let Some(updated) = said.updated_input {
+                call.stored = self.checks.covered_value(updated.clone());
                 call.input = updated;
             }
             end_turn |= said.end_turn.is_some();
@@ -111,6 +112,7 @@ impl Calls<'_> {
             },
             (Permission::Allow, Check::Ask { tool, judged, .. })
                 if matches!(judged.verdict, Verdict::Ask { .. })
+                    && !self.taint.asks(&*tool)
                     && !self
                         .permissions
                         .rules_on(&*tool, &call.input, &judged.subject) =>

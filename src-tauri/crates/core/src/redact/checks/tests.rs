@@ -1,0 +1,149 @@
+use serde_json::json;
+use uuid::Uuid;
+use weir_protocol::{GuardConfig, OwnWord, RuleAction};
+
+use super::*;
+
+/// A guard that knows one word of each kind.
+pub(in crate::redact) fn checks() -> Checks {
+    let word = |word: &str, action: RuleAction| OwnWord {
+        word: word.to_owned(),
+        input: Some(action),
+        output: Some(action),
+    };
+    let config = GuardConfig {
+        words: vec![
+            word("hideit", RuleAction::Redact),
+            word("warnit", RuleAction::Warn),
+            word("askit", RuleAction::Ask),
+            word("stopit", RuleAction::Block),
+            word("letit", RuleAction::Allow),
+        ],
+        ..GuardConfig::default()
+    };
+    Checks::new(Guard::new(&config).unwrap(), Vault::new(Uuid::nil()))
+}
+
+#[test]
+fn a_prompt_comes_to_what_the_strictest_rule_says() {
+    use Choice::{AsItIs, Redact, Unasked};
+    type Comes = Result<(&'static str, Option<GuardVerdict>), &'static str>;
+    let rows: [(&str, Choice, Comes); 11] = [
+        ("plain", Unasked, Ok(("plain", None))),
+        ("a letit b", Unasked, Ok(("a letit b", None))),
+        (
+            "a hideit b",
+            Unasked,
+            Ok(("a [WORD_1] b", Some(GuardVerdict::Redact))),
+        ),
+        (
+            "a warnit b",
+            Unasked,
+            Ok(("a warnit b", Some(GuardVerdict::Warn))),
+        ),
+        ("a askit b", Unasked, Err(code::GUARD_ASKS)),
+        (
+            "a askit b",
+            AsItIs,
+            Ok(("a askit b", Some(GuardVerdict::Ask))),
+        ),
+        (
+            "a askit hideit",
+            AsItIs,
+            Ok(("a askit [WORD_1]", Some(GuardVerdict::Ask))),
+        ),
+        (
+            "a askit b",
+            Redact,
+            Ok(("a [WORD_1] b", Some(GuardVerdict::Redact))),
+        ),
+        ("a stopit b", Unasked, Err(code::BLOCKED)),
+        ("a stopit b", AsItIs, Err(code::BLOCKED)),
+        ("a stopit askit", Redact, Err(code::BLOCKED)),
+    ];
+    for (text, choice, expected) in rows {
+        let checks = checks();
+        let checked = checks.prompt(text.to_owned(), choice);
+        if checked.is_err() {
+            assert!(checks.vault.is_empty(), "{text}: nothing is kept");
+        }
+        let came = match &checked {
+            Ok((text, noticed)) => Ok((text.as_str(), noticed.as_ref().map(|it| it.verdict))),
+            Err(held) => Err(held.body().code),
+        };
+        let came = came.as_ref().map(|it| *it).map_err(String::as_str);
+        assert_eq!(came, expected, "{text} {choice:?}");
+    }
+}
+
+#[test]
+fn an_event_tells_where_and_which_rule_and_never_what() {
+    let checks = checks();
+    let text = "é hideit, hideit and warnit".to_owned();
+    let (text, noticed) = checks.prompt(text, Choice::Unasked).unwrap();
+    assert_eq!(text, "é [WORD_1], [WORD_1] and warnit");
+    let body = noticed.unwrap().input_event(None);
+    let told = serde_json::to_string(&body).unwrap();
+    assert!(
+        !told.contains("hideit") && !told.contains("warnit"),
+        "{told}"
+    );
+    let EventBody::GuardrailsTriggered {
+        verdict,
+        plugins,
+        detections,
+        count,
+        ..
+    } = body
+    else {
+        panic!("{told}");
+    };
+    assert_eq!(
+        (verdict, plugins, count),
+        (GuardVerdict::Warn, vec!["custom".to_owned()], 3)
+    );
+    let spans: Vec<_> = detections.iter().map(|it| (it.start, it.end)).collect();
+    assert_eq!(spans, [(3, 9), (11, 17), (22, 28)]);
+    assert_eq!(detections[0].placeholder.as_deref(), Some("[WORD_1]"));
+    assert_eq!(detections[2].placeholder, None);
+}
+
+#[test]
+fn what_somebody_wrote_is_no_placeholder() {
+    let checks = checks();
+    let text = "[WORD_1] is mine, hideit".to_owned();
+    let (text, _) = checks.prompt(text, Choice::Unasked).unwrap();
+    assert_eq!(text, "[WORD_1] is mine, [WORD_2]");
+    assert_eq!(checks.vault.restore(&text), "[WORD_1] is mine, hideit");
+}
+
+#[test]
+fn every_part_of_a_result_is_checked() {
+    let checks = checks();
+    let outcome = ToolOutcome {
+        result: json!({ "hideit": ["x hideit", { "y": "askit" }], "n": 1, "b": true }),
+        is_error: false,
+    };
+    let (outcome, noticed) = checks.result(outcome);
+    let expected = json!({ "[WORD_1]": ["x [WORD_1]", { "y": "[WORD_2]" }], "n": 1, "b": true });
+    assert_eq!(outcome.result, expected);
+    assert!(!outcome.is_error);
+    assert_eq!(noticed.unwrap().detections.len(), 3);
+
+    let (outcome, noticed) = checks.result(ToolOutcome::text("a stopit b"));
+    assert!(outcome.is_error);
+    assert!(!outcome.result.to_string().contains("stopit"));
+    assert_eq!(noticed.unwrap().verdict, GuardVerdict::Block);
+}
+
+#[test]
+fn instructions_are_checked_and_one_that_blocks_says_where_it_stands() {
+    let checks = checks();
+    let place = "what the model is told beforehand";
+    let (text, noticed) = checks.system("be hideit and askit".into(), place).unwrap();
+    assert_eq!(text, "be [WORD_1] and [WORD_2]");
+    assert!(noticed.is_some());
+    let held = checks.system("stopit".into(), place).unwrap_err();
+    assert_eq!(held.body().code, code::BLOCKED);
+    assert!(held.to_string().contains(place));
+}

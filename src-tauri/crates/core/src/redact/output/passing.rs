@@ -1,0 +1,88 @@
+//! One text of a reply on its way through the guard, piece by piece.
+
+use weir_protocol::{Detection, GuardVerdict};
+
+use crate::guard::{Found, Guard, GuardStream, Piece, Stage};
+use crate::redact::checks::{Checks, Fate, OnAsk, detection, fate, verdict_of};
+use crate::store::TakenFrom;
+
+/// A text on its way through the guard.
+pub(super) struct Passing {
+    stream: GuardStream,
+    pieces: Vec<Piece>,
+    pub(super) found: Vec<(GuardVerdict, Detection)>,
+    /// Whether anything was taken out of it.
+    pub(super) is_changed: bool,
+    /// Whether a rule ended it: nothing passes any more.
+    pub(super) is_blocked: bool,
+}
+
+impl Passing {
+    pub(super) fn new(guard: &Guard) -> Self {
+        Self {
+            stream: guard.stream(Stage::Output),
+            pieces: Vec::new(),
+            found: Vec::new(),
+            is_changed: false,
+            is_blocked: false,
+        }
+    }
+
+    /// What can be said of the text now.
+    pub(super) fn push(&mut self, text: &str, checks: &Checks) -> String {
+        self.stream.push(text, &mut self.pieces);
+        self.let_go(checks)
+    }
+
+    /// The rest of it. A text that follows is a new one.
+    pub(super) fn finish(&mut self, checks: &Checks) -> String {
+        self.stream.finish(&mut self.pieces);
+        let rest = self.let_go(checks);
+        self.stream = checks.guard.stream(Stage::Output);
+        rest
+    }
+
+    fn let_go(&mut self, checks: &Checks) -> String {
+        let mut pieces = std::mem::take(&mut self.pieces);
+        // Nearly always there is one piece, and nothing in it.
+        if let [Piece::Text(text)] = pieces.as_mut_slice()
+            && !self.is_blocked
+        {
+            let text = std::mem::take(text);
+            pieces.clear();
+            self.pieces = pieces;
+            return text;
+        }
+        let mut out = String::new();
+        for piece in pieces.drain(..) {
+            match piece {
+                _ if self.is_blocked => {}
+                Piece::Text(text) => out.push_str(&text),
+                Piece::Found(found, text) => self.take_out(&found, &text, checks, &mut out),
+            }
+        }
+        self.pieces = pieces;
+        out
+    }
+
+    fn take_out(&mut self, found: &Found, text: &str, checks: &Checks, out: &mut String) {
+        let fate = fate(found, OnAsk::Pass);
+        let mut placeholder = None;
+        match fate {
+            Fate::Ignored => {
+                out.push_str(text);
+                return;
+            }
+            Fate::Passes => out.push_str(text),
+            Fate::TakenOut => {
+                let taken = checks.vault.take_out(&found.label, text, TakenFrom::Output);
+                out.push_str(&taken);
+                placeholder = Some(taken);
+                self.is_changed = true;
+            }
+            Fate::Blocks => self.is_blocked = true,
+        }
+        let verdict = verdict_of(found, fate);
+        self.found.push((verdict, detection(found, placeholder)));
+    }
+}

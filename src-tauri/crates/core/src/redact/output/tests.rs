@@ -1,0 +1,327 @@
+//! Every surface of a stream, at every split; what is held back; what ends a reply.
+
+use serde_json::{Value, json};
+use weir_protocol::{ErrorBody, ExecutedBy, StopReason, TodoStatus, Usage};
+
+use super::super::checks::tests::checks;
+use super::*;
+
+fn pass(events: Vec<StreamEvent>) -> (Vec<StreamEvent>, Guarded) {
+    let mut guarded = Guarded::new(checks());
+    let mut out = Vec::new();
+    for event in events {
+        let mut said = vec![event];
+        guarded.pass(&mut said);
+        out.extend(said);
+    }
+    guarded.finish(&mut out);
+    (out, guarded)
+}
+
+fn start(id: BlockId) -> StreamEvent {
+    StreamEvent::ToolUseStart {
+        id,
+        tool_call_id: "call".into(),
+        name: "run".into(),
+        executed_by: ExecutedBy::Weir,
+        detail: None,
+    }
+}
+
+/// The words of the deltas, together.
+fn words(events: &[StreamEvent]) -> String {
+    let word = |event: &StreamEvent| match event {
+        StreamEvent::TextDelta { text, .. } | StreamEvent::ThinkingDelta { text, .. } => {
+            text.clone()
+        }
+        StreamEvent::ToolUseDelta { json, .. } => json.clone(),
+        StreamEvent::Start { .. }
+        | StreamEvent::Status { .. }
+        | StreamEvent::TextStart { .. }
+        | StreamEvent::TextEnd { .. }
+        | StreamEvent::ThinkingStart { .. }
+        | StreamEvent::ThinkingEnd { .. }
+        | StreamEvent::ToolUseStart { .. }
+        | StreamEvent::ToolUseEnd { .. }
+        | StreamEvent::ToolResult { .. }
+        | StreamEvent::Citation { .. }
+        | StreamEvent::File { .. }
+        | StreamEvent::TodoCreate { .. }
+        | StreamEvent::TodoUpdate { .. }
+        | StreamEvent::TodoDone { .. }
+        | StreamEvent::SubagentStart { .. }
+        | StreamEvent::SubagentEnd { .. }
+        | StreamEvent::Usage { .. }
+        | StreamEvent::Result { .. }
+        | StreamEvent::Error { .. }
+        | StreamEvent::Done { .. }
+        | StreamEvent::Raw { .. } => String::new(),
+    };
+    events.iter().map(word).collect()
+}
+
+type Surface = (
+    fn(BlockId) -> StreamEvent,
+    fn(BlockId, String) -> StreamEvent,
+);
+
+const TEXT: Surface = (
+    |id| StreamEvent::TextStart { id },
+    |id, text| StreamEvent::TextDelta { id, text },
+);
+const THINKING: Surface = (
+    |id| StreamEvent::ThinkingStart { id },
+    |id, text| StreamEvent::ThinkingDelta { id, text },
+);
+const TOOL: Surface = (start, |id, json| StreamEvent::ToolUseDelta { id, json });
+
+#[test]
+fn a_growing_block_says_the_same_however_it_is_cut() {
+    let prose = "so hideit, and\nhideit again; warnit é";
+    let guarded = "so [WORD_1], and\n[WORD_1] again; warnit é";
+    let json = r#"{"a": "x hideit", "b": ["\u0068ideit\n", 12, true], "hideit": "y"}"#;
+    let guarded_json = r#"{"a": "x [WORD_1]", "b": ["[WORD_1]\n", 12, true], "[WORD_1]": "y"}"#;
+    let rows = [
+        (TEXT, prose, guarded),
+        (THINKING, prose, guarded),
+        (TOOL, json, guarded_json),
+    ];
+    for ((start, delta), text, expected) in rows {
+        let borders: Vec<usize> = (0..=text.len())
+            .filter(|at| text.is_char_boundary(*at))
+            .collect();
+        for &first in &borders {
+            for &second in borders.iter().filter(|second| **second >= first) {
+                let pieces = [&text[..first], &text[first..second], &text[second..]];
+                let mut events = vec![start(1)];
+                events.extend(pieces.map(|piece| delta(1, piece.to_owned())));
+                let (out, mut guarded) = pass(events);
+                assert_eq!(words(&out), expected, "cut at {first} and {second}");
+                assert_eq!(guarded.told().len(), 1, "one event a block");
+                // Nothing of it was let go before it was found.
+                assert!(!format!("{out:?}").contains("hide"), "{out:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_comes_whole_is_checked_whole() {
+    let citation = Citation {
+        url: Some("https://a.b/hideit".into()),
+        title: Some("hideit".into()),
+        cited_text: Some("x hideit".into()),
+        raw: json!({ "title": "hideit" }),
+    };
+    let todo = Todo {
+        content: "do hideit".into(),
+        status: TodoStatus::Pending,
+    };
+    let events = vec![
+        StreamEvent::TextStart { id: 1 },
+        StreamEvent::Citation { id: 1, citation },
+        StreamEvent::TextEnd {
+            id: 1,
+            signature: None,
+        },
+        StreamEvent::Status {
+            message: "hideit".into(),
+        },
+        StreamEvent::ToolUseStart {
+            id: 2,
+            tool_call_id: "call".into(),
+            name: "search".into(),
+            executed_by: ExecutedBy::Source,
+            detail: Some(json!({ "q": "hideit" })),
+        },
+        StreamEvent::ToolUseEnd {
+            id: 2,
+            input: json!({ "q": "hideit" }),
+            signature: None,
+        },
+        StreamEvent::ToolResult {
+            tool_call_id: "call".into(),
+            name: "search".into(),
+            result: json!(["hideit"]),
+            is_error: false,
+            detail: Some(json!("hideit")),
+        },
+        StreamEvent::File {
+            url: "https://a.b/hideit".into(),
+            media_type: "image/png".into(),
+        },
+        StreamEvent::TodoCreate {
+            todos: vec![todo.clone()],
+        },
+        StreamEvent::TodoUpdate {
+            todos: vec![todo.clone()],
+        },
+        StreamEvent::TodoDone { todo },
+        StreamEvent::SubagentStart {
+            subagent_id: None,
+            name: "a".into(),
+            task: "hideit".into(),
+        },
+        StreamEvent::SubagentEnd {
+            subagent_id: None,
+            name: "a".into(),
+            summary: "hideit".into(),
+            is_error: false,
+        },
+        StreamEvent::Error {
+            error: ErrorBody::new("odd", "no hideit"),
+        },
+    ];
+    let count = events.len();
+    let (out, mut guarded) = pass(events);
+    assert_eq!(out.len(), count);
+    assert!(!format!("{out:?}").contains("hideit"), "{out:?}");
+    let told = guarded.told();
+    assert!(!format!("{told:?}").contains("hideit"), "{told:?}");
+    let of_result = told.iter().filter(|it| {
+        matches!(&it.body, EventBody::GuardrailsTriggered { tool_call_id: Some(id), .. } if id == "call")
+    });
+    assert_eq!(of_result.count(), 1);
+}
+
+#[test]
+fn a_changed_thought_loses_its_seal_and_an_unchanged_one_keeps_it() {
+    for (text, kept) in [("hideit", None), ("plain", Some("seal"))] {
+        let (out, _) = pass(vec![
+            StreamEvent::ThinkingStart { id: 1 },
+            StreamEvent::ThinkingDelta {
+                id: 1,
+                text: text.into(),
+            },
+            StreamEvent::ThinkingEnd {
+                id: 1,
+                signature: Some("seal".into()),
+                redacted: None,
+            },
+        ]);
+        let end = StreamEvent::ThinkingEnd {
+            id: 1,
+            signature: kept.map(str::to_owned),
+            redacted: None,
+        };
+        assert_eq!(out.last(), Some(&end), "{text}");
+    }
+}
+
+#[test]
+fn a_call_runs_with_what_the_model_said() {
+    let said = json!({ "to": "hideit", "n": [1, "x hideit"] });
+    let (out, guarded) = pass(vec![
+        start(1),
+        StreamEvent::ToolUseEnd {
+            id: 1,
+            input: said.clone(),
+            signature: Some("seal".into()),
+        },
+    ]);
+    let Some(StreamEvent::ToolUseEnd {
+        input, signature, ..
+    }) = out.last()
+    else {
+        panic!("{out:?}");
+    };
+    assert_eq!(*input, json!({ "to": "[WORD_1]", "n": [1, "x [WORD_1]"] }));
+    assert_eq!(signature.as_deref(), Some("seal"));
+    let mut again = input.clone();
+    guarded.checks.vault.restore_value(&mut again);
+    assert_eq!(again, said);
+}
+
+#[test]
+fn a_rule_that_blocks_ends_the_reply_where_it_stands() {
+    let usage = StreamEvent::Usage {
+        usage: Usage::default(),
+        is_total: false,
+    };
+    let rows: [(Vec<StreamEvent>, &str); 4] = [
+        (
+            vec![
+                StreamEvent::TextStart { id: 1 },
+                StreamEvent::TextDelta {
+                    id: 1,
+                    text: "good sto".into(),
+                },
+                StreamEvent::TextDelta {
+                    id: 1,
+                    text: "pit bad hideit".into(),
+                },
+                StreamEvent::TextEnd {
+                    id: 1,
+                    signature: None,
+                },
+            ],
+            "good ",
+        ),
+        (
+            vec![
+                start(1),
+                StreamEvent::ToolUseDelta {
+                    id: 1,
+                    json: r#"{"a": "x stopit y", "b": "z"}"#.into(),
+                },
+                StreamEvent::ToolUseEnd {
+                    id: 1,
+                    input: json!({ "a": "x stopit y" }),
+                    signature: None,
+                },
+            ],
+            r#"{"a": "x "#,
+        ),
+        (
+            vec![
+                start(1),
+                StreamEvent::ToolUseEnd {
+                    id: 1,
+                    input: json!({ "a": "stopit" }),
+                    signature: None,
+                },
+            ],
+            "",
+        ),
+        (
+            vec![StreamEvent::Status {
+                message: "stopit".into(),
+            }],
+            "",
+        ),
+    ];
+    for (mut events, kept) in rows {
+        events.push(StreamEvent::Done {
+            stop_reason: Some(StopReason::EndTurn),
+        });
+        events.push(usage.clone());
+        let (out, mut guarded) = pass(events);
+        assert!(guarded.is_blocked());
+        assert_eq!(words(&out), kept);
+        let text = format!("{out:?}");
+        assert!(!text.contains("stopit") && !text.contains("Done"), "{text}");
+        assert_eq!(out.last(), Some(&usage));
+        let told = guarded.told();
+        let verdicts: Vec<_> = told
+            .iter()
+            .map(|it| serde_json::to_value(&it.body).unwrap()["verdict"].clone())
+            .collect();
+        assert_eq!(verdicts, [Value::from("block")]);
+    }
+}
+
+#[test]
+fn a_number_that_is_taken_out_becomes_a_string() {
+    let (out, _) = pass(vec![
+        start(1),
+        StreamEvent::ToolUseDelta {
+            id: 1,
+            json: r#"{"n": hidei"#.into(),
+        },
+        StreamEvent::ToolUseDelta {
+            id: 1,
+            json: r#"t, "m": 7}"#.into(),
+        },
+    ]);
+    assert_eq!(words(&out), r#"{"n": "[WORD_1]", "m": 7}"#);
+}

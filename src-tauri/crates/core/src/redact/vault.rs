@@ -1,0 +1,310 @@
+//! The vault of a session: what guards took out of its texts, by placeholder.
+//!
+//! Invariants: the same value has the same placeholder in the whole session, and no two values
+//! share one; a placeholder that somebody wrote himself is never given to a value. Values are
+//! held in memory while a turn runs or a window shows the session, and leave it only sealed.
+//! "The same value" is found by comparing opened values, so the database has no hash of one.
+//!
+//! Where a key is lost its values stay placeholders; nothing else fails.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+use uuid::Uuid;
+
+use super::placeholder;
+use crate::secret::{SealKey, Sealed};
+use crate::store::{SealedOriginal, TakenFrom};
+
+/// Clones share it.
+#[derive(Clone)]
+pub struct Vault(Arc<Mutex<Inner>>);
+
+/// Keeps no vault alive.
+#[derive(Clone)]
+pub(crate) struct WeakVault(Weak<Mutex<Inner>>);
+
+struct Inner {
+    session: Uuid,
+    entries: HashMap<String, Entry>,
+    /// The placeholder of each value that is open, by label and value.
+    by_value: HashMap<(String, String), String>,
+    /// Looks like a placeholder and is somebody's own words.
+    literal: HashSet<String>,
+    unsaved: Vec<String>,
+    /// The last number that was given under each label.
+    numbers: HashMap<String, u64>,
+}
+
+struct Entry {
+    taken_from: TakenFrom,
+    sealed_for: Uuid,
+    /// Absent where no key opens it.
+    value: Option<SecretString>,
+    sealed: Option<Sealed>,
+}
+
+/// What stood where a placeholder stands.
+#[derive(Clone, Debug)]
+pub struct Original {
+    pub value: SecretString,
+    pub taken_from: TakenFrom,
+}
+
+impl Vault {
+    pub fn new(session: Uuid) -> Self {
+        Self(Arc::new(Mutex::new(Inner {
+            session,
+            entries: HashMap::new(),
+            by_value: HashMap::new(),
+            literal: HashSet::new(),
+            unsaved: Vec::new(),
+            numbers: HashMap::new(),
+        })))
+    }
+
+    /// Takes in what is stored, opened as far as the keys go.
+    pub(crate) fn take_in(&self, stored: Vec<SealedOriginal>, keys: &[SealKey]) {
+        let mut inner = self.inner();
+        for original in stored {
+            let SealedOriginal {
+                placeholder,
+                taken_from,
+                sealed_for,
+                sealed,
+            } = original;
+            if inner
+                .entries
+                .get(&placeholder)
+                .is_some_and(|known| known.value.is_some())
+            {
+                continue;
+            }
+            let place = place(sealed_for, &placeholder);
+            let value = keys.iter().find_map(|key| key.open(&sealed, &place));
+            if let Some(value) = &value
+                && let Some(label) = label_of(&placeholder)
+            {
+                let named = (label.to_owned(), value.expose_secret().to_owned());
+                inner.by_value.insert(named, placeholder.clone());
+            }
+            let entry = Entry {
+                taken_from,
+                sealed_for,
+                value,
+                sealed: Some(sealed),
+            };
+            inner.entries.insert(placeholder, entry);
+        }
+    }
+
+    /// Whether all of these are here and open.
+    pub(crate) fn knows(&self, stored: &[SealedOriginal]) -> bool {
+        let inner = self.inner();
+        let is_open = |original: &SealedOriginal| {
+            let entry = inner.entries.get(&original.placeholder);
+            entry.is_some_and(|entry| entry.value.is_some())
+        };
+        stored.iter().all(is_open)
+    }
+
+    /// Whether every value that is stored is open.
+    pub fn is_open(&self) -> bool {
+        let inner = self.inner();
+        inner.entries.values().all(|entry| entry.value.is_some())
+    }
+
+    /// What looks like a placeholder in a text and is none is never given to a value: it would
+    /// be shown as one.
+    pub(crate) fn keep_literal(&self, text: &str) {
+        let mut found = placeholder::find(text).peekable();
+        if found.peek().is_none() {
+            return;
+        }
+        let mut inner = self.inner();
+        for place in found {
+            let written = &text[place];
+            if !inner.entries.contains_key(written) && !inner.literal.contains(written) {
+                inner.literal.insert(written.to_owned());
+            }
+        }
+    }
+
+    /// The placeholder of a value, the same one each time.
+    pub(crate) fn take_out(&self, label: &str, value: &str, taken_from: TakenFrom) -> String {
+        let mut inner = self.inner();
+        let inner = &mut *inner;
+        let named = (label.to_owned(), value.to_owned());
+        if let Some(placeholder) = inner.by_value.get(&named) {
+            if let Some(entry) = inner.entries.get_mut(placeholder)
+                && entry.taken_from < taken_from
+            {
+                entry.taken_from = taken_from;
+                inner.unsaved.push(placeholder.clone());
+            }
+            return placeholder.clone();
+        }
+        let number = inner.numbers.entry(label.to_owned()).or_default();
+        let placeholder = loop {
+            *number += 1;
+            let placeholder = placeholder::placeholder(label, *number);
+            if !inner.entries.contains_key(&placeholder) && !inner.literal.contains(&placeholder) {
+                break placeholder;
+            }
+        };
+        let entry = Entry {
+            taken_from,
+            sealed_for: inner.session,
+            value: Some(value.into()),
+            sealed: None,
+        };
+        inner.by_value.insert(named, placeholder.clone());
+        inner.entries.insert(placeholder.clone(), entry);
+        inner.unsaved.push(placeholder.clone());
+        placeholder
+    }
+
+    pub(crate) fn has_unsaved(&self) -> bool {
+        !self.inner().unsaved.is_empty()
+    }
+
+    /// What is not stored yet, sealed; [`Self::saved`] says that it is.
+    pub(crate) fn seal_unsaved(&self, key: &SealKey) -> Vec<SealedOriginal> {
+        let mut inner = self.inner();
+        let Inner {
+            entries, unsaved, ..
+        } = &mut *inner;
+        let mut originals = Vec::with_capacity(unsaved.len());
+        for placeholder in unsaved.iter() {
+            let Some(entry) = entries.get_mut(placeholder) else {
+                continue;
+            };
+            if entry.sealed.is_none()
+                && let Some(value) = &entry.value
+            {
+                let place = place(entry.sealed_for, placeholder);
+                // One that is too large to seal stays a placeholder.
+                entry.sealed = key.seal(value.expose_secret(), &place).ok();
+            }
+            if let Some(sealed) = entry.sealed.clone() {
+                originals.push(SealedOriginal {
+                    placeholder: placeholder.clone(),
+                    taken_from: entry.taken_from,
+                    sealed_for: entry.sealed_for,
+                    sealed,
+                });
+            }
+        }
+        originals
+    }
+
+    /// These are stored.
+    pub(crate) fn saved(&self, originals: &[SealedOriginal]) {
+        let stored = |placeholder: &String| {
+            let named = |original: &SealedOriginal| original.placeholder == *placeholder;
+            originals.iter().any(named)
+        };
+        self.inner()
+            .unsaved
+            .retain(|placeholder| !stored(placeholder));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.inner().entries.is_empty()
+    }
+
+    /// What a placeholder of this session stands for.
+    pub fn original(&self, placeholder: &str) -> Option<Original> {
+        let inner = self.inner();
+        let entry = inner.entries.get(placeholder)?;
+        Some(Original {
+            value: entry.value.clone()?,
+            taken_from: entry.taken_from,
+        })
+    }
+
+    /// The text with every original that is known in the place of its placeholder.
+    pub fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        if self.is_empty() || placeholder::find(text).next().is_none() {
+            return Cow::Borrowed(text);
+        }
+        Cow::Owned(placeholder::replace(text, |it| self.exposed(it)))
+    }
+
+    /// The same in every string of a value, the names of fields too.
+    pub fn restore_value(&self, value: &mut Value) {
+        if !self.is_empty() {
+            change_strings(value, &mut |text| {
+                if let Cow::Owned(restored) = self.restore(text) {
+                    *text = restored;
+                }
+            });
+        }
+    }
+
+    /// The original's own letters.
+    pub fn exposed(&self, placeholder: &str) -> Option<String> {
+        let original = self.original(placeholder)?;
+        Some(original.value.expose_secret().to_owned())
+    }
+
+    pub(crate) fn downgrade(&self) -> WeakVault {
+        WeakVault(Arc::downgrade(&self.0))
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        // Every change is whole before anything can panic.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What it holds is nobody's to print.
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Vault")
+    }
+}
+
+impl WeakVault {
+    pub(crate) fn upgrade(&self) -> Option<Vault> {
+        self.0.upgrade().map(Vault)
+    }
+}
+
+/// Changes every string of a value in its place, the names of fields too.
+pub(crate) fn change_strings(value: &mut Value, change: &mut dyn FnMut(&mut String)) {
+    match value {
+        Value::String(text) => change(text),
+        Value::Array(items) => {
+            for item in items {
+                change_strings(item, change);
+            }
+        }
+        Value::Object(fields) => {
+            let before = std::mem::take(fields);
+            for (mut name, mut value) in before {
+                change(&mut name);
+                change_strings(&mut value, change);
+                fields.insert(name, value);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// What a seal is bound to.
+fn place(session: Uuid, placeholder: &str) -> String {
+    format!("{session} {placeholder}")
+}
+
+fn label_of(placeholder: &str) -> Option<&str> {
+    let inside = placeholder.strip_prefix('[')?;
+    inside.rsplit_once('_').map(|(label, _)| label)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,104 @@
+//! What guards took out, as rows: sealed values that only a key outside of the database opens.
+//! They leave with their session, and a fork has copies.
+
+use sqlx::{SqliteConnection, SqlitePool};
+use uuid::Uuid;
+
+use super::StoreError;
+use crate::secret::Sealed;
+
+/// What was taken out of a session's texts, sealed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SealedOriginal {
+    pub placeholder: String,
+    pub taken_from: TakenFrom,
+    /// The session that the seal is bound to.
+    pub sealed_for: Uuid,
+    pub sealed: Sealed,
+}
+
+/// Whose text it stood in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TakenFrom {
+    /// What a source said.
+    Output,
+    /// What was about to be sent: the user's words, or a tool's.
+    Input,
+}
+
+impl TakenFrom {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Input => "input",
+            Self::Output => "output",
+        }
+    }
+}
+
+/// One that is there already can only turn from output to input: the user has typed it since.
+pub(super) async fn insert(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    originals: &[SealedOriginal],
+) -> Result<(), StoreError> {
+    for original in originals {
+        sqlx::query(
+            "INSERT INTO originals (session_id, placeholder, taken_from, sealed_for, nonce, sealed) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+             ON CONFLICT (session_id, placeholder) DO UPDATE SET taken_from = 'input' WHERE excluded.taken_from = 'input'",
+        )
+        .bind(session.to_string())
+        .bind(&original.placeholder)
+        .bind(original.taken_from.name())
+        .bind(original.sealed_for.to_string())
+        .bind(&original.sealed.nonce)
+        .bind(&original.sealed.bytes)
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn copy(
+    connection: &mut SqliteConnection,
+    from: Uuid,
+    to: Uuid,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO originals (session_id, placeholder, taken_from, sealed_for, nonce, sealed)
+         SELECT ?2, placeholder, taken_from, sealed_for, nonce, sealed FROM originals WHERE session_id = ?1",
+    )
+    .bind(from.to_string())
+    .bind(to.to_string())
+    .execute(connection)
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn of(
+    readers: &SqlitePool,
+    session: Uuid,
+) -> Result<Vec<SealedOriginal>, StoreError> {
+    let rows: Vec<Row> = sqlx::query_as(
+        "SELECT placeholder, taken_from, sealed_for, nonce, sealed FROM originals WHERE session_id = ?1 ORDER BY placeholder",
+    )
+    .bind(session.to_string())
+    .fetch_all(readers)
+    .await?;
+    Ok(rows.into_iter().map(read).collect())
+}
+
+/// The placeholder, whose text it stood in, the session of the seal, the nonce and the sealed.
+type Row = (String, String, String, Vec<u8>, Vec<u8>);
+
+fn read((placeholder, taken_from, sealed_for, nonce, bytes): Row) -> SealedOriginal {
+    SealedOriginal {
+        placeholder,
+        taken_from: match taken_from.as_str() {
+            "input" => TakenFrom::Input,
+            _ => TakenFrom::Output,
+        },
+        // A row that names no session opens nowhere; its placeholder is taken all the same.
+        sealed_for: Uuid::parse_str(&sealed_for).unwrap_or_default(),
+        sealed: Sealed { nonce, bytes },
+    }
+}

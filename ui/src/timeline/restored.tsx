@@ -1,0 +1,62 @@
+// Plain text with what guards took out of it: what the user said themselves stands there again,
+// marked; what a model said stays a placeholder until it is pressed.
+
+import { useState } from "react";
+import type { Restored } from "../host/protocol";
+import { useStore } from "../state/use";
+
+type Props = { text: string; restored: readonly Restored[] | undefined };
+
+export function RestoredText({ text, restored }: Props) {
+  if (!restored || restored.length === 0) return text;
+  const known = new Map(restored.map((it) => [it.placeholder, it]));
+  return text.split(PLACEHOLDER).map((part, at) => {
+    const found = known.get(part);
+    if (!found) return part;
+    // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other name than its place.
+    return <Original key={at} {...found} />;
+  });
+}
+
+/** Split at what looks like a placeholder, which stays among the parts. */
+const PLACEHOLDER = /(\[[A-Z][A-Z0-9_]*_[1-9][0-9]*\])/;
+
+/** The text as the user said it, for an area that shows plain text only. */
+export function withOriginals(text: string, restored: readonly Restored[] | undefined): string {
+  if (!restored) return text;
+  const known = new Map(restored.map((it) => [it.placeholder, it.original]));
+  return text
+    .split(PLACEHOLDER)
+    .map((part) => known.get(part) ?? part)
+    .join("");
+}
+
+function Original({ placeholder, original }: Restored) {
+  if (original === undefined) return <Taken placeholder={placeholder} />;
+  const saw = `The provider saw ${placeholder}`;
+  return (
+    <mark className="restored" title={saw} aria-description={saw}>
+      {original}
+    </mark>
+  );
+}
+
+function Taken({ placeholder }: { placeholder: string }) {
+  const store = useStore();
+  const [original, setOriginal] = useState<string>();
+  return (
+    <button
+      type="button"
+      className="taken"
+      aria-expanded={original !== undefined}
+      title={original === undefined ? TAKEN : `Stored as ${placeholder}`}
+      onClick={async () =>
+        setOriginal(original === undefined ? await store.showOriginal(placeholder) : undefined)
+      }
+    >
+      {original ?? placeholder}
+    </button>
+  );
+}
+
+const TAKEN = "A guard took this out of the reply. Press to show it.";
