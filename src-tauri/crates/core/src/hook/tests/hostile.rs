@@ -122,7 +122,8 @@ async fn whatever_a_hook_does_it_ends_and_leaves_nobody() {
         };
         let said = run_at(&[definition], prompt, &folder).await;
         assert_eq!(told(&said.runs[0].reply), expected, "{what}");
-        assert_eq!(left(&folder), Vec::<String>::new(), "{what}");
+        // Killed is not gone: the system takes its moment.
+        nobody_left(&folder).await;
     }
     println!("hostile hooks: {count} kinds, 0 processes left");
 }
@@ -239,6 +240,7 @@ async fn five_hundred_runs_leave_nobody() {
     });
     let outcomes: Vec<_> = runs.buffer_unordered(8).collect().await;
     assert_eq!(outcomes.len(), RUNS);
+    nobody_left(&folder).await;
     let left = left(&folder);
     println!(
         "hooks: {RUNS} runs in {} ms, {} processes left",
