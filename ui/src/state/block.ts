@@ -43,6 +43,8 @@ export type TextPart = {
   readonly content: string;
   readonly growing: boolean;
   readonly citations: readonly Citation[];
+  /** What the placeholders in it stand for. */
+  readonly restored?: readonly Restored[];
   readonly eventIndex: number;
 };
 

@@ -2,6 +2,7 @@
 
 import type { Citation, Usage } from "../host/protocol";
 import type { TextBlock } from "./block";
+import { withOriginals } from "./restored";
 import type { Outline, Turn } from "./turn";
 
 function texts(turn: Turn): TextBlock[] {
@@ -11,7 +12,9 @@ function texts(turn: Turn): TextBlock[] {
 /** The reply as the model wrote it, runs apart by an empty line. */
 export function replyText(turn: Turn): string {
   return texts(turn)
-    .map(({ parts }) => parts.map(({ content }) => content).join(""))
+    .map(({ parts }) =>
+      parts.map(({ content, restored }) => withOriginals(content, restored)).join(""),
+    )
     .filter((text) => text !== "")
     .join("\n\n");
 }

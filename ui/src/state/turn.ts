@@ -281,6 +281,7 @@ function foldText(turn: Turn, event: EventOf<"message" | "message_chunk">): Fold
     content: finished ? event.content : (partBefore?.content ?? "") + event.content,
     growing: !finished,
     citations: finished ? cited : [...(partBefore?.citations ?? []), ...cited],
+    ...(event.restored ? { restored: event.restored } : {}),
     eventIndex: event.eventIndex,
   };
   const others = (before?.parts ?? []).filter((other) => other.index !== index);

@@ -5,9 +5,9 @@ import { GuardQuestion } from "../composer/guard";
 import { Button } from "../design/button";
 import { Icon } from "../design/icons";
 import type { ErrorBody, GuardChoice } from "../host/protocol";
+import { withOriginals } from "../state/restored";
 import type { UserMessage } from "../state/turn";
 import { useBusy, useStore } from "../state/use";
-import { withOriginals } from "./restored";
 
 type Props = { turn: string; user: UserMessage; onClose: (outcome: Outcome) => void };
 

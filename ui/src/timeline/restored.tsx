@@ -3,6 +3,7 @@
 
 import { useState } from "react";
 import type { Restored } from "../host/protocol";
+import { PLACEHOLDER } from "../state/restored";
 import { useStore } from "../state/use";
 
 type Props = { text: string; restored: readonly Restored[] | undefined };
@@ -16,19 +17,6 @@ export function RestoredText({ text, restored }: Props) {
     // biome-ignore lint/suspicious/noArrayIndexKey: a part has no other name than its place.
     return <Original key={at} {...found} />;
   });
-}
-
-/** Split at what looks like a placeholder, which stays among the parts. */
-const PLACEHOLDER = /(\[[A-Z][A-Z0-9_]*_[1-9][0-9]*\])/;
-
-/** The text as the user said it, for an area that shows plain text only. */
-export function withOriginals(text: string, restored: readonly Restored[] | undefined): string {
-  if (!restored) return text;
-  const known = new Map(restored.map((it) => [it.placeholder, it.original]));
-  return text
-    .split(PLACEHOLDER)
-    .map((part) => known.get(part) ?? part)
-    .join("");
 }
 
 function Original({ placeholder, original }: Restored) {

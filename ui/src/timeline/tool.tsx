@@ -6,9 +6,10 @@ import { Fold, FoldChevron } from "../design/fold";
 import { formatDuration } from "../design/format";
 import { Icon } from "../design/icons";
 import type { ToolBlock } from "../state/block";
+import { withOriginals } from "../state/restored";
 import { useOutline } from "../state/use";
 import { PermissionView } from "./permission";
-import { RestoredText, withOriginals } from "./restored";
+import { RestoredText } from "./restored";
 import { pretty, shortInput } from "./tool_text";
 
 const SHOWN_LINES = 12;
