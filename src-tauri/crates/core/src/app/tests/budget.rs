@@ -22,12 +22,12 @@ fn budget(scope: BudgetScope, unit: BudgetUnit, limit: f64) -> Budget {
     }
 }
 
-fn dollars(limit: f64) -> Budget {
+pub(super) fn dollars(limit: f64) -> Budget {
     budget(BudgetScope::Everything, BudgetUnit::Dollars, limit)
 }
 
 /// A step of ten tokens in and three out costs four tenths of a cent.
-async fn priced(stage: Stage) -> Stage {
+pub(super) async fn priced(stage: Stage) -> Stage {
     let price = ModelPrice {
         model: "claude-scripted".into(),
         input: 100.0,

@@ -9,6 +9,7 @@ use weir_protocol::{
     DecidedBy, Decision, DecisionScope, Event, EventBody, HookEvent, HookOutcome, StopReason, code,
 };
 
+use super::budget::{dollars, priced};
 use super::scripted::*;
 use super::{fixture, prompt};
 use crate::hook::{Definition, Handler, Hook, HookInput, HookReply, Hooks};
@@ -319,6 +320,19 @@ async fn hooks_hear_of_questions_and_hold_nobody_up() {
     let told: Value = serde_json::from_str(&told).unwrap();
     let message = "write waits for permission: No rule says whether it may.";
     assert_eq!(told["message"], message);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hooks_hear_of_a_budget_that_is_nearly_spent() {
+    let replies = (0..2).map(|_| reply(&[text("Yes.")], "end_turn"));
+    let stage = stage(replies, &[(HookEvent::Notification, "cat > told")]).await;
+    let stage = priced(stage).await;
+    stage.app.set_budget(dollars(0.0045)).await.unwrap();
+    let events = stage.run().await;
+    let notified = [(HookEvent::Notification, HookOutcome::Passed)];
+    assert_eq!(ran(&events), notified);
+    let told = std::fs::read_to_string(stage.folder().path().join("told")).unwrap();
+    assert!(told.contains("is nearly spent"), "{told}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

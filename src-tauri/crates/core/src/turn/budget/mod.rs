@@ -21,6 +21,7 @@ use weir_protocol::{Budget, BudgetLevel, BudgetUnit, Event, EventBody, StopReaso
 use super::step::stopped;
 use super::{Assembler, End, Turn, compact};
 use crate::clock;
+use crate::hook::Notification;
 use crate::source::{Place, Source};
 use crate::store::{Spender, Store, StoreError};
 pub(crate) use ledger::Ledger;
@@ -249,7 +250,11 @@ impl Turn {
             if known || !self.purse.ledger.is_news(&warning) {
                 continue;
             }
-            assembler.tell(limit.event(BudgetLevel::Warning, *spent), clock::now());
+            let event = limit.event(BudgetLevel::Warning, *spent);
+            let words = sentence(&event).unwrap_or_default();
+            self.hooks
+                .notify(Notification::BudgetWarning, words, &self.stop);
+            assembler.tell(event, clock::now());
             if !matches!(limit.spender, Spender::Session(_)) {
                 self.store.set_setting(warning.0, warning.1).await?;
             }
