@@ -38,6 +38,11 @@ pub(crate) fn run(data_folder: &Path, asked: &GuardArguments) -> Result<Exit, Fa
         let checked = check(&guard, stage, &text);
         if asked.json {
             output::line(&checked)?;
+        } else if checked.verdict == GuardVerdict::Block {
+            return Err(Failure {
+                exit: Exit::HeldBack,
+                error: weir_protocol::ErrorBody::new(code::BLOCKED, "A guard holds this back."),
+            });
         } else {
             output::write(&checked.text)?;
         }

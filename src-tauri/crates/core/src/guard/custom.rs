@@ -107,7 +107,14 @@ impl OwnRules {
             let first = words.next().unwrap_or_default();
             let more = words.count();
             if more > 0 {
-                reach.lead(first, u8::try_from(more).unwrap_or(u8::MAX));
+                // Words are looked up by their last letters: `D` of `R&D`.
+                let is_letter = |letter: char| letter.is_ascii_alphabetic() || !letter.is_ascii();
+                let last = first.trim_end_matches(|letter| !is_letter(letter));
+                let last = last.rsplit(|letter| !is_letter(letter)).next();
+                match last.filter(|last| !last.is_empty() && last.len() <= 32) {
+                    Some(last) => reach.lead(last, u8::try_from(more).unwrap_or(u8::MAX)),
+                    None => reach.whole_lines = true,
+                }
             }
         }
         reach.whole_lines |= !self.patterns.is_empty();

@@ -156,6 +156,58 @@ enum Who {
     Rule(usize),
 }
 
+impl Hit {
+    fn takes_out(&self) -> bool {
+        match self.action {
+            GuardVerdict::Block | GuardVerdict::Redact => true,
+            // In the middle of a turn, words that only instruct pass where it is asked.
+            GuardVerdict::Ask => self.category != GuardCategory::Injection,
+            GuardVerdict::Warn | GuardVerdict::Allow => false,
+        }
+    }
+}
+
+/// Without overlaps: the stricter, then the more telling one stays.
+fn settled(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by(|one, other| {
+        let strictness = other.action.cmp(&one.action);
+        let telling = || one.who.cmp(&other.who);
+        let longer = || other.span.len().cmp(&one.span.len());
+        let earlier = || one.span.start.cmp(&other.span.start);
+        strictness
+            .then_with(telling)
+            .then_with(longer)
+            .then_with(earlier)
+    });
+    let mut kept: Vec<Hit> = Vec::new();
+    for hit in hits {
+        let overlaps =
+            |other: &Hit| hit.span.start < other.span.end && other.span.start < hit.span.end;
+        let over = || kept.iter().filter(|other| overlaps(other));
+        let Some(first) = over().map(|other| other.span.start).min() else {
+            kept.push(hit);
+            continue;
+        };
+        // What a secret has beyond the winner is secret too; and a word of the user's inside of
+        // an address does not let the rest of it pass.
+        let is_own = over().any(|other| matches!(other.who, Who::Own(_)));
+        if !hit.takes_out() || hit.category == GuardCategory::Personal && !is_own {
+            continue;
+        }
+        let last = over().map(|other| other.span.end).max();
+        for other in &mut kept {
+            let (was, end) = (other.span.start, other.span.end);
+            if was == first {
+                other.span.start = was.min(hit.span.start);
+            }
+            if Some(end) == last {
+                other.span.end = end.max(hit.span.end);
+            }
+        }
+    }
+    kept
+}
+
 impl Scanner {
     pub(super) fn new(config: &GuardConfig, stage: Stage) -> Result<Self, GuardError> {
         let engine = ENGINE
@@ -296,47 +348,22 @@ impl Scanner {
         }
     }
 
-    fn settle(&self, mut hits: Vec<Hit>, behind: usize, found: &mut Vec<Found>) {
-        hits.sort_by(|one, other| {
-            let strictness = other.action.cmp(&one.action);
-            let telling = || one.who.cmp(&other.who);
-            let longer = || other.span.len().cmp(&one.span.len());
-            let earlier = || one.span.start.cmp(&other.span.start);
-            strictness
-                .then_with(telling)
-                .then_with(longer)
-                .then_with(earlier)
-        });
-        let mut kept: Vec<Hit> = Vec::new();
-        for hit in hits {
-            let overlaps =
-                |other: &Hit| hit.span.start < other.span.end && other.span.start < hit.span.end;
-            if !kept.iter().any(overlaps) {
-                kept.push(hit);
-                continue;
-            }
-            // What a secret has beyond the winner is secret too.
-            if hit.action == GuardVerdict::Allow || hit.category == GuardCategory::Personal {
-                continue;
-            }
-            let first = kept
-                .iter()
-                .filter(|other| overlaps(other))
-                .map(|other| other.span.start)
-                .min();
-            let last = kept
-                .iter()
-                .filter(|other| overlaps(other))
-                .map(|other| other.span.end)
-                .max();
-            for other in &mut kept {
-                let (was, end) = (other.span.start, other.span.end);
-                if Some(was) == first {
-                    other.span.start = was.min(hit.span.start);
+    /// What takes something out is settled first: what is only told of still leaves, so it never
+    /// stands in the way of that. It is told of where nothing was taken out.
+    fn settle(&self, hits: Vec<Hit>, behind: usize, found: &mut Vec<Found>) {
+        let (takes, tells): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(Hit::takes_out);
+        let mut kept = settled(takes);
+        let mut taken: Vec<Range<usize>> = kept.iter().map(|hit| hit.span.clone()).collect();
+        taken.sort_by_key(|span| span.start);
+        for hit in settled(tells) {
+            let mut from = hit.span.start;
+            for span in taken.iter().chain([&(hit.span.end..hit.span.end)]) {
+                let to = span.start.min(hit.span.end);
+                if from < to {
+                    let span = from..to;
+                    kept.push(Hit { span, ..hit });
                 }
-                if Some(end) == last {
-                    other.span.end = end.max(hit.span.end);
-                }
+                from = from.max(span.end);
             }
         }
         kept.sort_by_key(|hit| hit.span.start);

@@ -147,3 +147,23 @@ fn any_text_at_all_is_survived() {
         }
     }
 }
+
+/// Pages and papers keep a number on one line with spaces that do not break.
+#[test]
+fn numbers_are_found_whatever_space_they_are_written_with() {
+    let guard = corpus::guard();
+    let numbers = [
+        ("card", ["4111", "1111", "1111", "1111"].as_slice()),
+        ("phone", &["+49", "151", "2345", "6789"]),
+        ("iban", &["DE89", "3704", "0044", "0532", "0130", "00"]),
+    ];
+    for space in [" ", "\u{A0}", "\u{202F}", "\u{2007}", "\u{2011}"] {
+        for (rule, groups) in numbers {
+            let number = groups.join(space);
+            let text = format!("Here: {number}, thanks");
+            let found = guard.check(Stage::Input, &text);
+            let told = told(&text, &found);
+            assert_eq!(told, [(rule.to_owned(), number.as_str())], "{space:?}");
+        }
+    }
+}

@@ -18,6 +18,8 @@ const SOFT: usize = 2 * 1024;
 const HARD: usize = 8 * 1024;
 /// How many words after a number are looked at together with it.
 const AFTER_NUMBER: u8 = 3;
+/// No word that leads is longer.
+const LONGEST_LEAD: usize = 32;
 /// Longer words are no prose.
 const LONG_WORD: usize = 24;
 
@@ -152,7 +154,7 @@ impl Reach {
             return 0;
         };
         let mut first = last;
-        let mut letters = [0_u8; 32];
+        let mut hump = None;
         let mut length = 0;
         loop {
             let byte = word[first];
@@ -161,19 +163,27 @@ impl Reach {
                 break;
             }
             length += 1;
-            if length > self.longest.min(letters.len()) {
-                return 0;
+            if length > self.longest.min(LONGEST_LEAD) {
+                return hump.map_or(0, |hump| self.leads_by(&word[hump..=last]));
             }
             let ends_hump = byte.is_ascii_uppercase()
                 && word.get(first + 1).is_some_and(u8::is_ascii_lowercase)
                 && first > 0
                 && word[first - 1].is_ascii_lowercase();
-            if first == 0 || ends_hump {
+            if ends_hump && hump.is_none() {
+                hump = Some(first);
+            }
+            if first == 0 {
                 break;
             }
             first -= 1;
         }
-        let led = &word[first..=last];
+        let by_hump = hump.map_or(0, |hump| self.leads_by(&word[hump..=last]));
+        by_hump.max(self.leads_by(&word[first..=last]))
+    }
+
+    fn leads_by(&self, led: &[u8]) -> u8 {
+        let mut letters = [0_u8; LONGEST_LEAD];
         if !self.lengths.may_have(led) {
             return 0;
         }
@@ -420,7 +430,11 @@ impl Cutter {
                 )
         };
         let late = HARD - HARD / 4;
-        let mark = bytes[late..HARD].iter().rposition(|byte| !is_token(*byte));
+        // Between two fields rather than between a name and what it is given.
+        let ends_field = |byte: &u8| matches!(byte, b',' | b';' | b'{' | b'}' | b'&');
+        let field = bytes[late..HARD].iter().rposition(ends_field);
+        let any = || bytes[late..HARD].iter().rposition(|byte| !is_token(*byte));
+        let mark = field.or_else(any);
         let length = match mark {
             Some(mark) => late + mark + 1,
             None => text.floor_char_boundary(HARD),

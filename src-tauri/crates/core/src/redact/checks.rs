@@ -14,6 +14,10 @@ use crate::guard::{Found, Guard, GuardError, Stage};
 use crate::store::TakenFrom;
 use crate::tool::ToolOutcome;
 
+/// Longer names and values are no name and its secret.
+const LONGEST_NAME: usize = 64;
+const LONGEST_GIVEN: usize = 4096;
+
 /// Why a prompt was not sent. Nothing of it is saved.
 #[derive(Debug, thiserror::Error)]
 pub enum HeldBack {
@@ -240,12 +244,53 @@ impl Checks {
             Value::Object(fields) => {
                 for (name, mut value) in std::mem::take(fields) {
                     let name = self.whole(name, stage, noticed);
-                    self.value(&mut value, stage, noticed);
+                    if let Value::String(text) = &mut value {
+                        *text = self.given(&name, std::mem::take(text), stage, noticed);
+                    } else {
+                        self.value(&mut value, stage, noticed);
+                    }
                     fields.insert(name, value);
                 }
             }
             Value::Null | Value::Bool(_) => {}
         }
+    }
+
+    /// A text that a name was given: what only the name tells to be secret is found as well.
+    fn given(
+        &self,
+        name: &str,
+        text: String,
+        stage: Stage,
+        noticed: &mut Vec<(GuardVerdict, Detection)>,
+    ) -> String {
+        let mut found = Vec::new();
+        if name.len() <= LONGEST_NAME && text.len() <= LONGEST_GIVEN {
+            let head = format!("\"{name}\": \"");
+            let (start, end) = (head.len(), head.len() + text.len());
+            found = self.guard.check(stage, &format!("{head}{text}\""));
+            found.retain(|it| it.span.start >= start && it.span.end <= end && !it.span.is_empty());
+            for it in &mut found {
+                it.span = it.span.start - start..it.span.end - start;
+            }
+        }
+        let alone = self.guard.check(stage, &text);
+        let covers = |it: &Found| {
+            let over =
+                |other: &Found| other.span.start < it.span.end && it.span.start < other.span.end;
+            alone.iter().any(over)
+        };
+        found.retain(|it| !covers(it));
+        found.extend(alone);
+        found.sort_by_key(|it| it.span.start);
+        let (on_ask, taken_from) = match stage {
+            Stage::Input => {
+                self.vault.keep_literal(&text);
+                (OnAsk::RedactSecrets, TakenFrom::Input)
+            }
+            Stage::Output => (OnAsk::Pass, TakenFrom::Output),
+        };
+        self.changed(text, &found, on_ask, taken_from, noticed)
     }
 
     /// A text that came whole, in the middle of a turn. What blocks is only noticed.
@@ -280,7 +325,15 @@ impl Checks {
 
     /// What stands in the log for a value that a hook gave.
     pub(crate) fn covered_value(&self, mut value: Value) -> Value {
-        self.value(&mut value, Stage::Output, &mut Vec::new());
+        // The hook was told the originals: what is not to be sent is not to be stored either.
+        let mut noticed = Vec::new();
+        self.value(&mut value, Stage::Input, &mut noticed);
+        if noticed
+            .iter()
+            .any(|(verdict, _)| *verdict == GuardVerdict::Block)
+        {
+            return Value::String("A guard held back what was said here.".to_owned());
+        }
         value
     }
 

@@ -120,13 +120,14 @@ impl Guarded {
             } => {
                 self.start(id, Said::Tool(Tool::default()));
                 let detail = detail.map(|detail| self.value(Some(id), detail, Stage::Output));
-                out.push(StreamEvent::ToolUseStart {
+                let start = StreamEvent::ToolUseStart {
                     id,
                     tool_call_id,
                     name,
                     executed_by,
                     detail,
-                });
+                };
+                self.unless_blocked(start, out);
             }
             StreamEvent::TextDelta { id, text } | StreamEvent::ThinkingDelta { id, text } => {
                 self.grow(id, &text, out);
@@ -134,7 +135,7 @@ impl Guarded {
             StreamEvent::ToolUseDelta { id, json } => self.grow(id, &json, out),
             StreamEvent::Citation { id, citation } => {
                 let citation = self.citation(id, citation);
-                out.push(StreamEvent::Citation { id, citation });
+                self.unless_blocked(StreamEvent::Citation { id, citation }, out);
             }
             StreamEvent::TextEnd { id, signature } => {
                 let is_changed = self.close(id, out);

@@ -204,13 +204,10 @@ impl Vault {
 
     /// These are stored.
     pub(crate) fn saved(&self, originals: &[SealedOriginal]) {
-        let stored = |placeholder: &String| {
-            let named = |original: &SealedOriginal| original.placeholder == *placeholder;
-            originals.iter().any(named)
-        };
+        let stored: HashSet<&str> = originals.iter().map(|it| it.placeholder.as_str()).collect();
         self.inner()
             .unsaved
-            .retain(|placeholder| !stored(placeholder));
+            .retain(|placeholder| !stored.contains(placeholder.as_str()));
     }
 
     pub fn is_empty(&self) -> bool {

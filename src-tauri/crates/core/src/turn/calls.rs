@@ -204,7 +204,7 @@ impl Calls<'_> {
                         input: call.input.clone(),
                     };
                     asked.push(answer_to(at, self.questions.ask(&call.id, waiting)));
-                    let reason = self.checks.covered(reason);
+                    let reason = self.checks.covered_to_send(reason);
                     let waits = format!("{} waits for permission: {reason}", call.name);
                     self.hooks
                         .notify(Notification::PermissionPrompt, waits, self.stop);

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::number::mark_width;
 use crate::guard::rule::{Finder, Rule};
 use crate::guard::stretch::{Stretch, traits};
 
@@ -127,8 +128,14 @@ fn end_of(bytes: &[u8], start: usize) -> Option<usize> {
         let byte = *bytes.get(at)?;
         if byte.is_ascii_alphanumeric() {
             letters.push(byte.to_ascii_uppercase());
-        } else if !matches!(byte, b' ' | b'-' | b'.') || !bytes[at - 1].is_ascii_alphanumeric() {
-            return None;
+        } else {
+            let is_mark = !matches!(byte, b'/' | b'(' | b')' | b'+');
+            let width = mark_width(&bytes[at..]).filter(|_| is_mark)?;
+            if !bytes[at - 1].is_ascii_alphanumeric() {
+                return None;
+            }
+            at += width;
+            continue;
         }
         at += 1;
     }

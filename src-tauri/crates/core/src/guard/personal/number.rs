@@ -35,8 +35,12 @@ impl Number<'_> {
 
     /// Whether the only marks between its digits are these.
     pub(super) fn is_marked_by(&self, marks: &[u8]) -> bool {
-        let mut bytes = self.written().bytes();
-        bytes.all(|byte| byte.is_ascii_digit() || marks.contains(&byte))
+        let mut letters = self.written().chars().map(|letter| match letter {
+            '\u{A0}' | '\u{202F}' | '\u{2007}' => b' ',
+            '\u{2011}' => b'-',
+            other => u8::try_from(other).unwrap_or(0),
+        });
+        letters.all(|byte| byte.is_ascii_digit() || marks.contains(&byte))
     }
 
     /// Whether one of these words stands before it, or shortly after.
@@ -126,6 +130,22 @@ fn skip_word(bytes: &[u8], at: usize) -> usize {
         .count()
 }
 
+/// Spaces and a hyphen that do not break a line: what pages and papers put into numbers.
+const SPACES: [&str; 3] = ["\u{A0}", "\u{202F}", "\u{2007}"];
+const HYPHEN: &str = "\u{2011}";
+
+/// How many bytes the mark has that stands here between two groups of a number.
+pub(super) fn mark_width(bytes: &[u8]) -> Option<usize> {
+    match bytes.first()? {
+        b' ' | b'-' | b'.' | b'/' | b'(' | b')' | b'+' => Some(1),
+        _ => {
+            let mut wide = SPACES.iter().chain([&HYPHEN]);
+            wide.find(|it| bytes.starts_with(it.as_bytes()))
+                .map(|it| it.len())
+        }
+    }
+}
+
 /// Reads groups of digits with at most three marks between them; returns where it ends.
 fn read_run(bytes: &[u8], start: usize, groups: &mut Vec<Group>) -> usize {
     let mut at = start;
@@ -137,21 +157,24 @@ fn read_run(bytes: &[u8], start: usize, groups: &mut Vec<Group>) -> usize {
             .count();
         let span = at..at + length;
         at = span.end;
-        let marks = bytes[at..].iter().take(4);
-        let marks = marks
-            .take_while(|byte| matches!(byte, b' ' | b'-' | b'.' | b'/' | b'(' | b')' | b'+'))
-            .count();
-        let between = &bytes[at..at + marks];
+        let (mut marks, mut width) = (0, 0);
+        while marks < 4
+            && let Some(mark) = mark_width(&bytes[at + width..])
+        {
+            marks += 1;
+            width += mark;
+        }
+        let between = &bytes[at..at + width];
         let goes_on = (1..=3).contains(&marks)
-            && bytes.get(at + marks).is_some_and(u8::is_ascii_digit)
+            && bytes.get(at + width).is_some_and(u8::is_ascii_digit)
             && between
                 .iter()
                 .filter(|byte| matches!(byte, b'.' | b'/'))
                 .count()
                 <= 1;
-        let divides =
-            between.contains(&b' ') && !between.contains(&b')') && !between.contains(&b'-');
-        let ends_in_word = bytes.get(at).is_some_and(|byte| is_word(*byte));
+        let has_space = between.contains(&b' ') || SPACES.iter().any(|it| between == it.as_bytes());
+        let divides = has_space && !between.contains(&b')') && !between.contains(&b'-');
+        let ends_in_word = marks == 0 && bytes.get(at).is_some_and(|byte| is_word(*byte));
         groups.push(Group {
             span,
             opens,
@@ -161,7 +184,7 @@ fn read_run(bytes: &[u8], start: usize, groups: &mut Vec<Group>) -> usize {
             return at.max(start + 1);
         }
         opens = divides;
-        at += marks;
+        at += width;
     }
 }
 

@@ -373,11 +373,20 @@ fn is_code(value: &str, given: &Given) -> bool {
     let is_name = value.bytes().all(|byte| {
         byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b':' | b'-' | b'!' | b'?' | b'*')
     });
-    is_name
-        || value.contains('(')
-        || value.contains("::")
-        || value.contains('[')
-        || value.contains('{')
+    is_name || is_call(value) || value.contains("::") || value.contains('[') || value.contains('{')
+}
+
+/// `getToken(…)`: what stands before the bracket is a name.
+fn is_call(value: &str) -> bool {
+    let is_name = |name: &str| {
+        let letters = |byte: u8| {
+            byte.is_ascii_alphanumeric()
+                || matches!(byte, b'_' | b'.' | b':' | b'&' | b'*' | b'!' | b'-' | b'>')
+        };
+        name.bytes().all(letters)
+            && (value::is_readable(name) || !name.bytes().any(|byte| byte.is_ascii_digit()))
+    };
+    value.split_once('(').is_some_and(|(name, _)| is_name(name))
 }
 
 fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {

@@ -325,3 +325,20 @@ fn a_number_that_is_taken_out_becomes_a_string() {
     ]);
     assert_eq!(words(&out), r#"{"n": "[WORD_1]", "m": 7}"#);
 }
+
+#[test]
+fn a_citation_that_a_rule_blocks_is_not_heard() {
+    let citation = Citation {
+        url: None,
+        title: None,
+        cited_text: Some("a stopit b".into()),
+        raw: json!({}),
+    };
+    let events = vec![
+        StreamEvent::TextStart { id: 1 },
+        StreamEvent::Citation { id: 1, citation },
+    ];
+    let (out, guarded) = pass(events);
+    assert!(guarded.is_blocked());
+    assert!(!format!("{out:?}").contains("stopit"));
+}
