@@ -290,9 +290,6 @@ impl App {
             .await?;
         let checks = self.checks(session, project.as_ref(), &history).await?;
         let (content, noticed) = checks.prompt(prompt.text, prompt.choice)?;
-        let heard = self
-            .hear_hooks(session, opening, project.as_ref(), &content, &checks)
-            .await?;
         let system = prompt.system.or_else(|| prepare::system(&history));
         let instructions = project
             .as_ref()
@@ -305,6 +302,10 @@ impl App {
         let payer = budget::payer(session, place, source);
         let (purse, raised) = self.purse(payer, raise).await?;
         let (system, told) = guarding::system(&checks, system, &history)?;
+        // Last, for they act: what is refused for another reason they never hear of.
+        let heard = self
+            .hear_hooks(session, opening, project.as_ref(), &content, &checks)
+            .await?;
         let asked = EventBody::UserMessage {
             content,
             source: source.name.to_owned(),
@@ -324,6 +325,9 @@ impl App {
         guarding::add_found(&mut first, id, [noticed, told]);
         let originals = self.keeper.seal(&checks.vault).await;
         let recorded = self.start_turn(id, opening, first, &originals).await?;
+        if !heard.said.is_empty() {
+            self.hooks.has_started(session);
+        }
         checks.vault.saved(&originals);
         let number = |event: &Event| event.sequence_number;
         let (last, next) = (

@@ -38,6 +38,13 @@ pub(super) struct HookState {
     started: Mutex<HashSet<Uuid>>,
 }
 
+impl HookState {
+    /// A turn of it began, so what was said at its start is stored.
+    pub(super) fn has_started(&self, session: Uuid) {
+        lock(&self.started).insert(session);
+    }
+}
+
 /// The hooks of a turn that is about to start, and what they said of its prompt.
 pub(super) struct Heard {
     pub(super) hooks: Hooks,
@@ -107,7 +114,6 @@ impl App {
             }
             heard.said.push(said);
         }
-        lock(&self.hooks.started).insert(session);
         Ok(heard)
     }
 

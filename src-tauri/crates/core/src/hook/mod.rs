@@ -108,6 +108,14 @@ impl Hooks {
         self
     }
 
+    /// A command may hold what must not be stored.
+    fn covered(&self, name: String) -> String {
+        match &self.cover {
+            Some(cover) => cover(name),
+            None => name,
+        }
+    }
+
     /// Adds a callback. Its matcher reads like one in the settings.
     pub fn register(&mut self, event: HookEvent, matcher: &str, hook: Arc<dyn Hook>) {
         self.entries.push(Entry {
@@ -139,7 +147,8 @@ impl Hooks {
         let here = self.entries.iter().filter(|entry| {
             entry.event == point.event()
                 && subjects.as_ref().is_none_or(|it| entry.matcher.matches(it))
-                && entry.handler.as_ref().is_none_or(|it| seen.insert(it))
+                && (entry.matcher.broken().is_some()
+                    || entry.handler.as_ref().is_none_or(|it| seen.insert(it)))
         });
         here.collect()
     }
@@ -167,7 +176,7 @@ impl Hooks {
                         }
                         said[at] = Some(HookRun {
                             event,
-                            name: matching[at].hook.name(),
+                            name: self.covered(matching[at].hook.name()),
                             reply,
                             duration,
                         });
@@ -182,7 +191,7 @@ impl Hooks {
         let runs = said.into_iter().zip(&matching).map(|(run, entry)| {
             run.unwrap_or_else(|| HookRun {
                 event,
-                name: entry.hook.name(),
+                name: self.covered(entry.hook.name()),
                 reply: HookReply::ended(HookOutcome::Stopped),
                 duration: started.elapsed(),
             })
@@ -241,6 +250,10 @@ impl Said {
             // Of several the last one written counts, whoever was first to answer.
             said.updated_input = reply.updated_input.clone().or(said.updated_input.take());
             said.updated_output = reply.updated_output.clone().or(said.updated_output.take());
+        }
+        let withheld = runs.iter().find_map(|run| run.reply.withheld.clone());
+        if let Some(held) = withheld {
+            said.updated_output = Some(held.into());
         }
         said.runs = runs;
         said

@@ -33,6 +33,8 @@ pub struct HookReply {
     pub context: Option<String>,
     pub updated_input: Option<Value>,
     pub updated_output: Option<Value>,
+    /// It was to look at a result and could not: nobody reads that one, whatever others make of it.
+    pub withheld: Option<String>,
 }
 
 /// A hook's word on a tool call, from the mildest to the strictest.
@@ -62,6 +64,7 @@ impl HookReply {
             context: None,
             updated_input: None,
             updated_output: None,
+            withheld: None,
         }
     }
 
@@ -105,6 +108,7 @@ impl HookReply {
             &mut self.end_turn,
             &mut self.message,
             &mut self.context,
+            &mut self.withheld,
         ];
         for text in texts.into_iter().flatten() {
             *text = cover(std::mem::take(text));
@@ -191,7 +195,7 @@ impl Failure {
                 HookEvent::UserPromptSubmit | HookEvent::PreCompact => reply.block = Some(held),
                 HookEvent::SessionStart => reply.end_turn = Some(held),
                 // What nobody checked, nobody reads.
-                HookEvent::PostToolUse => reply.updated_output = Some(held.into()),
+                HookEvent::PostToolUse => reply.withheld = Some(held),
                 // To go on because a hook failed would be to go on for nothing.
                 HookEvent::Notification | HookEvent::Stop | HookEvent::SubagentStop => {}
             }

@@ -7,11 +7,20 @@
 pub(super) fn sweep(mark: &str) {
     /// Whoever starts new ones faster than this is not caught by looking.
     const ROUNDS: usize = 20;
+    /// One that begins another program has no environment for an instant, so one look is none.
+    const LOOKS: usize = 3;
+    let mut empty = 0;
     for _ in 0..ROUNDS {
         let left = left_over(mark);
         if left.is_empty() {
-            return;
+            empty += 1;
+            if empty == LOOKS {
+                return;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            continue;
         }
+        empty = 0;
         for pid in left {
             // It may have ended by itself in this instant.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);

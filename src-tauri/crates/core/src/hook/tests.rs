@@ -135,7 +135,9 @@ fn told(reply: &HookReply) -> String {
     say("tells", reply.context.as_deref());
     let text = |value: &Option<Value>| value.as_ref().map(Value::to_string);
     say("with", text(&reply.updated_input).as_deref());
-    say("shows", text(&reply.updated_output).as_deref());
+    let shown = reply.updated_output.clone();
+    let shown = shown.or(reply.withheld.clone().map(Value::from));
+    say("shows", text(&shown).as_deref());
     say("says", reply.message.as_deref());
     words.join(", ")
 }

@@ -143,6 +143,8 @@ pub(super) fn compare(hooks: Vec<ProjectHook>, agreed: &BTreeMap<String, String>
 /// words. What it names besides, to read or to write, changes all the time and runs nothing.
 fn scripts(root: &Root, definition: &Definition) -> Vec<(String, String)> {
     let handler = &definition.handler;
+    // Quotes join what a shell takes for one word: "$CLAUDE_PROJECT_DIR"/check.sh.
+    let unquoted = handler.command.replace(['\'', '"'], "");
     let mut words: Vec<&str> = Vec::new();
     match &handler.args {
         Some(args) => {
@@ -150,8 +152,8 @@ fn scripts(root: &Root, definition: &Definition) -> Vec<(String, String)> {
             words.extend(args.iter().map(String::as_str));
         }
         None => {
-            let apart = |letter: char| letter.is_whitespace() || "'\"`;|&()<>=".contains(letter);
-            words.extend(handler.command.split(apart));
+            let apart = |letter: char| letter.is_whitespace() || "`;|&()<>=".contains(letter);
+            words.extend(unquoted.split(apart));
         }
     }
     let mut scripts: Vec<_> = words

@@ -56,19 +56,10 @@ pub(super) enum Compacted {
 }
 
 impl Turn {
-    /// Makes room if the next step would not fit, as far as Weir can tell.
-    pub(super) async fn make_room(
-        &mut self,
-        assembler: &mut Assembler,
-    ) -> Result<Compacted, StoreError> {
-        let model = &self.request.model;
-        let Some(window) = context::window(self.source.name, model) else {
-            return Ok(Compacted::Done);
-        };
-        if estimate(&self.history) > window / 5 * 4 {
-            return self.compact(Trigger::Estimate, assembler).await;
-        }
-        Ok(Compacted::Done)
+    /// Whether the next step would not fit, as far as Weir can tell.
+    pub(super) fn is_full(&self) -> bool {
+        let window = context::window(self.source.name, &self.request.model);
+        window.is_some_and(|window| estimate(&self.history) > window / 5 * 4)
     }
 
     /// Puts a summary in the place of the conversation's beginning. Stored before it is used,

@@ -114,14 +114,18 @@ impl Turn {
             self.hear_asides(assembler);
             self.saver().save(assembler).await?;
             let helpers = self.after_helpers(assembler).await?;
-            if helpers == Word::EndTurn {
+            let went_on = matches!(&end, End::Complete(reason) if *reason != StopReason::Cancelled);
+            if helpers == Word::EndTurn && went_on {
                 refuse(&calls, prepare::NOT_RUN, assembler);
                 return Ok(End::Complete(StopReason::Blocked));
             }
             let left = self.after_step(assembler).await?;
             match (after(&end, calls), left) {
-                (Next::End, _) => match self.at_end(end, helpers, assembler).await? {
+                (Next::End, left) => match self.at_end(end, helpers, assembler).await? {
                     Some(end) => return Ok(end),
+                    None if matches!(left, Left::Nothing) => {
+                        return Ok(End::Complete(StopReason::Budget));
+                    }
                     None if number >= self.max_turns => {
                         return Ok(End::Complete(StopReason::MaxTurns));
                     }
@@ -164,8 +168,14 @@ impl Turn {
     /// A step of which the source does not say that it is too long: if it does, once, the
     /// conversation is made shorter.
     async fn fitting_step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
-        if self.make_room(assembler).await? == Compacted::EndTurn {
-            return Ok(End::Complete(StopReason::Blocked));
+        if self.is_full() {
+            // A summary is paid for like any step.
+            if let Some(end) = self.before_step(assembler).await? {
+                return Ok(end);
+            }
+            if self.compact(Trigger::Estimate, assembler).await? == Compacted::EndTurn {
+                return Ok(End::Complete(StopReason::Blocked));
+            }
         }
         let blocks = assembler.blocks();
         let end = self.step(assembler).await?;
