@@ -346,7 +346,6 @@ fn no_hook_outlives_weir() {
         running.signal(signal);
         running.finish();
         if signal == Signal::KILL {
-            assert!(marked() >= 2, "nobody was left to end them");
             place.weir(&[&chat[..], &["fast"]].concat()).run().code(0);
         }
         wait_until("the end of the hook", patience, || marked() == 0);
