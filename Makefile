@@ -101,8 +101,9 @@ test-lints: build-ui
 build-tests: build-ui
 	cargo build --locked $(ALL)
 
+# With what they measured, for whoever reads the log.
 test-rust: build-tests $(PEERS)
-	cargo test --locked --workspace -- --skip window::
+	cargo test --locked --workspace -- --skip window:: --show-output
 
 # Windows share one machine's two cores and a reader's patience: one at a time.
 test-window: build-tests $(PEERS)
