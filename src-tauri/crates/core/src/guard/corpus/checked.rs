@@ -14,6 +14,7 @@ pub(super) fn value(name: &str, kind: &str, chance: &mut Chance) -> String {
         "iban" => iban(kind, chance),
         "id" => id(kind, chance),
         "pem" => pem(kind, chance),
+        "jwt" if kind == "base64" => base64(jwt(chance).as_bytes(), Padding::Yes),
         "jwt" => jwt(chance),
         "base58" => base58(kind, chance),
         "bech32" => bech32(kind, chance),

@@ -170,6 +170,7 @@ const NOT_CALLED: &[&str] = &[
     "balance",
     "routing",
     "code",
+    "nhs",
 ];
 
 fn check(number: &Number) -> bool {

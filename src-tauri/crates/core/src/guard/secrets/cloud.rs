@@ -96,6 +96,36 @@ pub(super) const RULES: &[Rule] = &[
         },
     ),
     Rule::secret(
+        "azure-devops-token",
+        "AZURE_TOKEN",
+        "A token of Azure DevOps'.",
+        Anchored {
+            anchors: &["azdo"],
+            find: azure_devops,
+        },
+    ),
+    Rule::secret(
+        "azure-function-key",
+        "AZURE_KEY",
+        "The key in the address of an Azure function.",
+        Anchored {
+            anchors: &["code="],
+            find: azure_function,
+        },
+    ),
+    Rule::secret(
+        "amazon-mws-token",
+        "AMAZON_TOKEN",
+        "A token for Amazon's marketplaces.",
+        Shapes(&["amzn.mws.{h:8}-{h:4}-{h:4}-{h:4}-{h:12}"]),
+    ),
+    Rule::secret(
+        "ngrok-key",
+        "NGROK_KEY",
+        "A key of ngrok's.",
+        Shapes(&["ak_{a:27..30}", "cr_{a:27..30}"]),
+    ),
+    Rule::secret(
         "google-oauth",
         "GOOGLE_TOKEN",
         "A token or a client secret of Google's.",
@@ -251,6 +281,104 @@ pub(super) const RULES: &[Rule] = &[
             shapes: &["{h:64}", "{a:64}", "{u:36}", "{w:44}"],
         },
     ),
+    Rule::secret(
+        "scaleway-key",
+        "SCALEWAY_KEY",
+        "The name of a Scaleway key.",
+        Shapes(&["SCW{u:17}"]),
+    ),
+    Rule::secret(
+        "exoscale-key",
+        "EXOSCALE_KEY",
+        "The name of an Exoscale key.",
+        Shapes(&["EXO{h:24..26}"]),
+    ),
+    Rule::secret(
+        "aiven-password",
+        "AIVEN_PASSWORD",
+        "A password of Aiven's.",
+        Shapes(&["AVNS_{w:16..32}"]),
+    ),
+    Rule::secret(
+        "clickhouse-key",
+        "CLICKHOUSE_KEY",
+        "A secret key of ClickHouse Cloud's.",
+        Shapes(&["4b1d{a:38}"]),
+    ),
+    Rule::secret(
+        "firebase-server-key",
+        "FIREBASE_KEY",
+        "A key that sends messages through Firebase.",
+        Shapes(&["AAAA{w:7}:APA91b{w:120..}"]),
+    ),
+    Rule::secret(
+        "tailscale-key",
+        "TAILSCALE_KEY",
+        "A key of Tailscale's.",
+        Shapes(&["tskey-{w:20..}"]),
+    ),
+    Rule::secret(
+        "defined-networking-key",
+        "DEFINED_NETWORKING_KEY",
+        "A key of Defined Networking's.",
+        Shapes(&["dnkey-{w:26}-{w:52}"]),
+    ),
+    Rule::secret(
+        "yandex-token",
+        "YANDEX_KEY",
+        "A token or a key of Yandex Cloud's.",
+        Shapes(&[
+            "t1.{w:1..240}.{w:80..90}",
+            "t1.{w:1..240}={d:0..2}.{w:80..90}",
+            "YC{w:38}",
+        ]),
+    ),
+    Rule::secret(
+        "alibaba-secret",
+        "ALIBABA_SECRET",
+        "A secret key of Alibaba Cloud's, beside its name.",
+        Named {
+            names: &["alibaba", "aliyun"],
+            shapes: &["{l:30}", "{a:30}"],
+        },
+    ),
+    Rule::secret(
+        "storage-key",
+        "STORAGE_KEY",
+        "A key of Scaleway, OVH, Backblaze, Cloudant, SoftLayer or Fastly, beside its name.",
+        Named {
+            names: &[
+                "scaleway",
+                "scw_",
+                "ovh_",
+                "backblaze",
+                "cloudant",
+                "softlayer",
+                "fastly",
+                "ibm_cos",
+                "cos_hmac",
+            ],
+            shapes: &[UUID, "{h:64}", "{h:48}", "K00{d:1}{b:27}", "{w:32}"],
+        },
+    ),
+    Rule::secret(
+        "stream-key",
+        "STREAM_KEY",
+        "A key of Confluent's, beside its name.",
+        Named {
+            names: &["confluent"],
+            shapes: &["{a:16}", "{b:64}"],
+        },
+    ),
+    Rule::secret(
+        "network-key",
+        "NETWORK_KEY",
+        "A key of Meraki's, ngrok's or Netskope's, beside its name.",
+        Named {
+            names: &["meraki", "ngrok", "netskope"],
+            shapes: &["{h:40}", "{w:40..60}", "{h:32}"],
+        },
+    ),
 ];
 
 fn azure_key(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
@@ -289,4 +417,31 @@ fn azure_secret(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>>
     }
     let rest = value::run(stretch, anchor.end, is_part);
     (31..=34).contains(&rest.len()).then_some(start..rest.end)
+}
+
+/// Seventy-six letters, the mark, and four more.
+fn azure_devops(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let bytes = stretch.text.as_bytes();
+    let start = anchor.start.checked_sub(76)?;
+    let is_letter = |byte: &u8| byte.is_ascii_alphanumeric();
+    let rest = value::run(stretch, anchor.end, |byte| is_letter(&byte));
+    let opens = start
+        .checked_sub(1)
+        .is_none_or(|before| !is_letter(&bytes[before]));
+    let is_whole = &bytes[anchor.clone()] == b"AZDO"
+        && bytes[start..anchor.start].iter().all(is_letter)
+        && rest.len() == 4;
+    (is_whole && opens).then_some(start..rest.end)
+}
+
+/// `…azurewebsites.net/api/…?code=…`.
+fn azure_function(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let before = value::near(stretch.text, &(anchor.start..anchor.start), 200);
+    if !before.contains("azurewebsites.net") {
+        return None;
+    }
+    let value = value::run(stretch, anchor.end, |byte| {
+        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'=' | b'/' | b'+' | b'%')
+    });
+    (value.len() >= 40 && value::is_random(&stretch.text[value.clone()])).then_some(value)
 }

@@ -7,6 +7,8 @@ use crate::guard::rule::{Finder, Rule};
 use crate::guard::stretch::Stretch;
 use Finder::{Anchored, Named, Shapes};
 
+const UUID: &str = "{h:8}-{h:4}-{h:4}-{h:4}-{h:12}";
+
 pub(super) const RULES: &[Rule] = &[
     Rule::secret(
         "github-token",
@@ -36,7 +38,7 @@ pub(super) const RULES: &[Rule] = &[
             "glcbt-{t:20..}",
             "glimt-{w:20..}",
             "glagent-{w:40..}",
-            "gloas-{h:64}",
+            "gloas-{w:64}",
             "glffct-{w:20..}",
             "GR1348941{w:20}",
         ]),
@@ -129,7 +131,7 @@ pub(super) const RULES: &[Rule] = &[
         "jfrog-key",
         "JFROG_KEY",
         "A key of Artifactory's.",
-        Shapes(&["AKCp{a:60..80}", "cmVmdGtu{a:56}"]),
+        Shapes(&["AKCp{a:60..80}", "cmVmd{a:59}"]),
     ),
     Rule::secret(
         "vault-token",
@@ -206,6 +208,143 @@ pub(super) const RULES: &[Rule] = &[
         Named {
             names: &["kubeadm", "bootstrap-token", "bootstrap_token"],
             shapes: &["{l:6}.{l:16}"],
+        },
+    ),
+    Rule::secret(
+        "gitlab-session",
+        "GITLAB_SESSION",
+        "The session of somebody at GitLab.",
+        Shapes(&["_gitlab_session={h:32}"]),
+    ),
+    Rule::secret(
+        "sourcegraph-token",
+        "SOURCEGRAPH_TOKEN",
+        "A token of Sourcegraph's.",
+        Shapes(&[
+            "sgp_{h:40}",
+            "sgp_local_{h:40}",
+            "sgp_{h:16}_{h:40}",
+            "slk_{h:64}",
+        ]),
+    ),
+    Rule::secret(
+        "harness-token",
+        "HARNESS_TOKEN",
+        "A token of Harness'.",
+        Shapes(&["pat.{w:22}.{a:24}.{a:20}", "sat.{w:22}.{a:24}.{a:20}"]),
+    ),
+    Rule::secret(
+        "octopus-key",
+        "OCTOPUS_KEY",
+        "A key of Octopus Deploy's.",
+        Shapes(&["API-{u:25..27}"]),
+    ),
+    Rule::secret(
+        "openshift-token",
+        "OPENSHIFT_TOKEN",
+        "A token of OpenShift's.",
+        Shapes(&["sha256~{w:43}"]),
+    ),
+    Rule::secret(
+        "infracost-key",
+        "INFRACOST_KEY",
+        "A key of Infracost's.",
+        Shapes(&["ico-{a:32}"]),
+    ),
+    Rule::secret(
+        "endorlabs-key",
+        "ENDORLABS_KEY",
+        "A key of Endor Labs'.",
+        Shapes(&["endr+{w:16}"]),
+    ),
+    Rule::secret(
+        "settlemint-token",
+        "SETTLEMINT_TOKEN",
+        "A token of SettleMint's.",
+        Shapes(&["sm_aat_{a:16}", "sm_pat_{a:16}", "sm_sat_{a:16}"]),
+    ),
+    Rule::secret(
+        "authress-key",
+        "AUTHRESS_KEY",
+        "A service key of Authress'.",
+        Shapes(&[
+            "sc_{l:5..30}.{l:4..6}.acc{w:10..34}.{t:30..120}",
+            "ext_{l:5..30}.{l:4..6}.acc{w:10..34}.{t:30..120}",
+            "scauth_{l:5..30}.{l:4..6}.acc{w:10..34}.{t:30..120}",
+            "authress_{l:5..30}.{l:4..6}.acc{w:10..34}.{t:30..120}",
+        ]),
+    ),
+    Rule::secret(
+        "onepassword-key",
+        "ONEPASSWORD_KEY",
+        "The secret key of an account at 1Password.",
+        Shapes(&[
+            "A3-{u:6}-{u:6}-{u:5}-{u:5}-{u:5}-{u:5}",
+            "A3-{u:6}-{u:11}-{u:5}-{u:5}-{u:5}",
+        ]),
+    ),
+    Rule::secret(
+        "stackhawk-key",
+        "STACKHAWK_KEY",
+        "A key of StackHawk's.",
+        Shapes(&["hawk.{w:20}.{w:20}"]),
+    ),
+    Rule::secret(
+        "dbt-token",
+        "DBT_TOKEN",
+        "A token of dbt's.",
+        Shapes(&["dbtc_{w:30..}", "dbtu_{w:30..}", "dbts_{w:30..}"]),
+    ),
+    Rule::secret(
+        "sidekiq-secret",
+        "SIDEKIQ_SECRET",
+        "The name and the password for Sidekiq's paid parts.",
+        Named {
+            names: &["contribsys__com"],
+            shapes: &["{h:8}:{h:8}"],
+        },
+    )
+    .leads(&[("com", 1)]),
+    Rule::secret(
+        "artifactory-key",
+        "JFROG_KEY",
+        "A key of JFrog's, beside its name.",
+        Named {
+            names: &["jfrog", "artifactory", "bintray", "xray"],
+            shapes: &["{a:73}", "{a:64}"],
+        },
+    ),
+    Rule::secret(
+        "forge-token",
+        "FORGE_TOKEN",
+        "A token of Gitea, Forgejo, Gitter, AppVeyor, Coveralls, Sauce Labs or BrowserStack, beside its name.",
+        Named {
+            names: &[
+                "gitea",
+                "forgejo",
+                "gitter",
+                "appveyor",
+                "coveralls",
+                "saucelabs",
+                "sauce_",
+                "browserstack",
+            ],
+            shapes: &["{h:40}", "{w:40}", "{l:20}", "{a:37}", UUID, "{a:20}"],
+        },
+    ),
+    Rule::secret(
+        "lookup-key",
+        "LOOKUP_KEY",
+        "A key of Shodan, VirusTotal, Censys or AbuseIPDB, beside its name.",
+        Named {
+            names: &[
+                "shodan",
+                "virustotal",
+                "censys",
+                "abuseipdb",
+                "securitytrails",
+            ],
+            shapes: &["{a:32}", "{h:64}", "{h:80}", UUID],
         },
     ),
 ];

@@ -17,30 +17,24 @@ pub(super) const RULES: &[Rule] = &[
         },
     ),
     Rule::secret(
-        "curl-password",
-        "PASSWORD",
-        "The password in a call of curl.",
+        "address-token",
+        "TOKEN",
+        "A token that stands for the user in an address.",
         Finder::Anchored {
-            anchors: &[" -u ", " --user ", " --user=", " -u"],
-            find: in_call,
+            anchors: &["://"],
+            find: as_user,
         },
-    )
-    .leads(&[("curl", 12)]),
+    ),
     Rule::secret(
-        "command-password",
+        "oracle-password",
         "PASSWORD",
-        "The password in a call of mysql, docker login or sshpass.",
+        "The password in the address of an Oracle database.",
         Finder::Anchored {
-            anchors: &[" -p"],
-            find: in_command,
+            anchors: &["thin:", "sqlplus "],
+            find: for_oracle,
         },
     )
-    .leads(&[
-        ("mysql", 10),
-        ("mysqldump", 10),
-        ("sshpass", 4),
-        ("docker", 8),
-    ]),
+    .leads(&[("sqlplus", 3)]),
 ];
 
 const LONGEST_PART: usize = 256;
@@ -66,6 +60,35 @@ const USUAL: &[&str] = &[
     "foo",
     "bar",
 ];
+
+/// Forges take a token for a name, with a word or nothing for the password.
+fn as_user(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    let user = value::run(stretch, anchor.end, is_part);
+    let rest = &stretch.text[user.end..];
+    let is_alone = rest.starts_with('@') && !rest.contains("sentry.io")
+        || rest.starts_with(":x-oauth-basic@")
+        || rest.starts_with(":@");
+    let value = &stretch.text[user.clone()];
+    let is_token = (20..=255).contains(&value.len())
+        && value.bytes().any(|byte| byte.is_ascii_digit())
+        && value::is_random(value)
+        && !value::is_readable(value);
+    (is_alone && is_token).then_some(user)
+}
+
+/// `jdbc:oracle:thin:scott/tiger@…`.
+fn for_oracle(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let is_part = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'/' | b'@' | b'"' | b'\'');
+    let user = value::run(stretch, anchor.end, is_part);
+    let bytes = stretch.text.as_bytes();
+    if user.is_empty() || bytes.get(user.end) != Some(&b'/') {
+        return None;
+    }
+    let value = value::run(stretch, user.end + 1, is_part);
+    let is_closed = bytes.get(value.end) == Some(&b'@');
+    (is_closed && is_given(&stretch.text[value.clone()], &stretch.text[user], "")).then_some(value)
+}
 
 fn in_address(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let bytes = stretch.text.as_bytes();
@@ -108,7 +131,7 @@ fn in_address(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     is_given(value, &stretch.text[user], host).then_some(start..at)
 }
 
-fn is_given(value: &str, user: &str, host: &str) -> bool {
+pub(super) fn is_given(value: &str, user: &str, host: &str) -> bool {
     let small = value.to_ascii_lowercase();
     let is_local = [
         "localhost",
@@ -127,46 +150,4 @@ fn is_given(value: &str, user: &str, host: &str) -> bool {
     let least = if is_local { 6 } else { 3 };
     let is_no_password = is_usual || is_number || is_masked || is_filled_in;
     value.len() >= least && !is_no_password
-}
-
-fn in_call(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
-    let before = value::near(stretch.text, &(anchor.start..anchor.start), 2048);
-    if !before.contains("curl") {
-        return None;
-    }
-    let bytes = stretch.text.as_bytes();
-    let quote = bytes
-        .get(anchor.end)
-        .copied()
-        .filter(|byte| matches!(byte, b'"' | b'\''));
-    let start = anchor.end + usize::from(quote.is_some());
-    let is_part =
-        |byte: u8| byte.is_ascii_graphic() && Some(byte) != quote && !matches!(byte, b'"' | b'\'');
-    let whole = value::run(stretch, start, is_part);
-    let colon = bytes[whole.clone()].iter().position(|byte| *byte == b':')?;
-    let value = start + colon + 1..whole.end;
-    let user = &stretch.text[start..start + colon];
-    let is_password =
-        !user.contains(['/', '=', '-']) && is_given(&stretch.text[value.clone()], user, "");
-    is_password.then_some(value)
-}
-
-/// `mysql -p…` without a space, `docker login -p …` and `sshpass -p …` with one.
-fn in_command(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
-    let before = value::near(stretch.text, &(anchor.start..anchor.start), 200);
-    let bytes = stretch.text.as_bytes();
-    let start = if before.contains("mysql") {
-        anchor.end
-    } else if before.contains("docker login") || before.contains("sshpass") {
-        anchor.end + usize::from(bytes.get(anchor.end) == Some(&b' '))
-    } else {
-        return None;
-    };
-    let start = start + usize::from(matches!(bytes.get(start), Some(b'"' | b'\'')));
-    let is_part = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`');
-    let value = value::run(stretch, start, is_part);
-    let text = &stretch.text[value.clone()];
-    let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
-    (text.len() >= 5 && !is_number && !text.starts_with('-') && is_given(text, "", ""))
-        .then_some(value)
 }

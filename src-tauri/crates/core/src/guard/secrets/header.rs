@@ -64,9 +64,18 @@ fn basic(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     if found.len() < 8 || found.len() > 512 {
         return None;
     }
-    let decoded = jwt::decode(stretch.text[found.clone()].as_bytes())?;
-    let decoded = String::from_utf8(decoded).ok()?;
-    let (name, password) = decoded.split_once(':')?;
-    let is_plain = decoded.chars().all(|letter| !letter.is_control());
-    (is_plain && name.len() + password.len() >= 4 && !password.is_empty()).then_some(found)
+    is_login(&stretch.text[found.clone()]).then_some(found)
+}
+
+/// Whether it says a name, a colon and a password in base64.
+pub(super) fn is_login(value: &str) -> bool {
+    let decoded = jwt::decode(value.as_bytes()).and_then(|decoded| String::from_utf8(decoded).ok());
+    let Some((name, password)) = decoded
+        .as_deref()
+        .and_then(|decoded| decoded.split_once(':'))
+    else {
+        return false;
+    };
+    let is_plain = |part: &str| part.chars().all(|letter| !letter.is_control());
+    is_plain(name) && is_plain(password) && name.len() + password.len() >= 4 && !password.is_empty()
 }

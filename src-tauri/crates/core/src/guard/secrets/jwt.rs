@@ -6,15 +6,26 @@ use super::value;
 use crate::guard::rule::{Finder, Rule};
 use crate::guard::stretch::Stretch;
 
-pub(super) const RULE: Rule = Rule::secret(
-    "jwt",
-    "JWT",
-    "A JSON web token.",
-    Finder::Anchored {
-        anchors: &["eyj"],
-        find,
-    },
-);
+pub(super) const RULES: &[Rule] = &[
+    Rule::secret(
+        "jwt",
+        "JWT",
+        "A JSON web token.",
+        Finder::Anchored {
+            anchors: &["eyj"],
+            find,
+        },
+    ),
+    Rule::secret(
+        "jwt-in-base64",
+        "JWT",
+        "A JSON web token that was written in base64 once more.",
+        Finder::Anchored {
+            anchors: &["zxlk"],
+            find: find_wrapped,
+        },
+    ),
+];
 
 /// Longer headers carry whole certificates, and are no session's.
 const LONGEST_HEADER: usize = 1024;
@@ -55,6 +66,27 @@ fn find(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         }
     }
     Some(start..end)
+}
+
+/// `eyJ` in base64 is `ZXlK`; what it holds must begin as a token does.
+fn find_wrapped(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let bytes = stretch.text.as_bytes();
+    let opens = anchor
+        .start
+        .checked_sub(1)
+        .is_none_or(|before| !bytes[before].is_ascii_alphanumeric());
+    let is_part =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-' | b'=');
+    let found = value::run(stretch, anchor.start, is_part);
+    if !opens || !bytes[found.clone()].starts_with(b"ZXlK") || found.len() < 80 {
+        return None;
+    }
+    let token = decode(&bytes[found.clone()])?;
+    let dots = token.iter().filter(|byte| **byte == b'.').count();
+    let is_token = token
+        .iter()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-' | b'='));
+    (dots >= 1 && is_token).then_some(found)
 }
 
 /// Base64 of either alphabet, with its padding or without.

@@ -6,10 +6,15 @@
 mod assignment;
 mod cloud;
 mod code;
+mod command;
 mod connection;
+mod doubt;
+mod file;
+mod given;
 mod header;
 mod jwt;
 mod model;
+mod password;
 mod pem;
 mod service;
 mod value;
@@ -27,8 +32,11 @@ pub(super) const RULES: &[&[Rule]] = &[
     code::RULES,
     service::RULES,
     work::RULES,
-    &[jwt::RULE],
+    jwt::RULES,
     connection::RULES,
+    command::RULES,
+    file::RULES,
     header::RULES,
+    password::RULES,
     assignment::RULES,
 ];

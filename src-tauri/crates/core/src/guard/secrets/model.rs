@@ -164,4 +164,59 @@ pub(super) const RULES: &[Rule] = &[
             shapes: &["{h:40}"],
         },
     ),
+    Rule::secret(
+        "langfuse-key",
+        "LANGFUSE_KEY",
+        "A secret key of Langfuse's.",
+        Shapes(&["sk-lf-{h:8}-{h:4}-{h:4}-{h:4}-{h:12}"]),
+    ),
+    Rule::secret(
+        "langsmith-old-key",
+        "LANGSMITH_KEY",
+        "An older key of LangSmith's.",
+        Shapes(&["ls__{h:32}"]),
+    ),
+    Rule::secret(
+        "voyage-key",
+        "VOYAGE_KEY",
+        "A key of Voyage's.",
+        Shapes(&["pa-{w:40..48}"]),
+    ),
+    Rule::secret(
+        "jina-key",
+        "JINA_KEY",
+        "A key of Jina's.",
+        Shapes(&["jina_{w:50..70}"]),
+    ),
+    Rule::secret(
+        "runpod-key",
+        "RUNPOD_KEY",
+        "A key of RunPod's.",
+        Shapes(&["rpa_{a:36..60}"]),
+    ),
+    Rule::secret(
+        "firecrawl-key",
+        "FIRECRAWL_KEY",
+        "A key of Firecrawl's.",
+        Shapes(&["fc-{h:32}"]),
+    ),
+    Rule::secret(
+        "anyscale-key",
+        "ANYSCALE_KEY",
+        "A key of Anyscale's.",
+        Shapes(&["esecret_{l:20..40}"]),
+    ),
+    Rule::secret(
+        "translation-key",
+        "TRANSLATION_KEY",
+        "A key of DeepL's, Clarifai's or Private AI's, beside its name.",
+        Named {
+            names: &["deepl", "clarifai", "privateai", "private_ai", "private-ai"],
+            shapes: &[
+                "{h:8}-{h:4}-{h:4}-{h:4}-{h:12}",
+                "{h:8}-{h:4}-{h:4}-{h:4}-{h:12}:fx",
+                "{l:32}",
+            ],
+        },
+    ),
 ];

@@ -80,7 +80,7 @@ pub(super) const RULES: &[Rule] = &[
         "TELEGRAM_TOKEN",
         "A token of a Telegram bot.",
         Anchored {
-            anchors: &[":aa"],
+            anchors: &[":a"],
             find: telegram,
         },
     ),
@@ -255,6 +255,94 @@ pub(super) const RULES: &[Rule] = &[
             "shippo_test_{h:40}",
         ]),
     ),
+    Rule::secret(
+        "pubnub-key",
+        "PUBNUB_KEY",
+        "A secret key of PubNub's.",
+        Shapes(&["sec-c-{b:48}"]),
+    ),
+    Rule::secret(
+        "lob-key",
+        "LOB_KEY",
+        "A test key of Lob's.",
+        Shapes(&["test_{h:35}", "test_pub_{h:31}", "live_pub_{h:31}"]),
+    ),
+    Rule::secret(
+        "flutterwave-public-key",
+        "FLUTTERWAVE_KEY",
+        "A public key of Flutterwave's.",
+        Shapes(&["FLWPUBK_TEST-{h:32}-X", "FLWPUBK-{h:32}-X"]),
+    ),
+    Rule::secret(
+        "plaid-secret",
+        "PLAID_SECRET",
+        "A client id or a secret of Plaid's, beside its name.",
+        Named {
+            names: &["plaid"],
+            shapes: &["{a:24}", "{a:30}"],
+        },
+    ),
+    Rule::secret(
+        "message-key",
+        "MESSAGE_KEY",
+        "A key of MessageBird, Sendbird, Mattermost, Vonage, Mandrill, SparkPost, Mailjet, Plivo, OneSignal or Pusher, beside its name.",
+        Named {
+            names: &[
+                "messagebird",
+                "message-bird",
+                "message_bird",
+                "sendbird",
+                "mattermost",
+                "nexmo",
+                "vonage",
+                "mandrill",
+                "sparkpost",
+                "mailjet",
+                "plivo",
+                "onesignal",
+                "pusher",
+            ],
+            shapes: &[
+                "{a:25}", UUID, "{h:40}", "{a:26}", "{a:16}", "{w:22}", "{h:32}", "{b:40}",
+                "{b:48}", "{h:20}",
+            ],
+        },
+    ),
+    Rule::secret(
+        "finance-key",
+        "FINANCE_KEY",
+        "A key of Finicity, Finnhub or FreshBooks, beside its name.",
+        Named {
+            names: &["finicity", "finnhub", "freshbooks"],
+            shapes: &["{h:32}", "{a:20}", "{a:64}"],
+        },
+    ),
+    Rule::secret(
+        "exchange-key",
+        "EXCHANGE_KEY",
+        "A key of Coinbase, Kraken, KuCoin, Bittrex, Binance, Etherscan, Infura or Alchemy, beside its name.",
+        Named {
+            names: &[
+                "coinbase",
+                "kraken",
+                "kucoin",
+                "bittrex",
+                "binance",
+                "etherscan",
+                "infura",
+                "alchemy",
+            ],
+            shapes: &[
+                "{w:64}",
+                "{b:80..90}",
+                "{h:24}",
+                UUID,
+                "{a:32}",
+                "{u:34}",
+                "{w:32}",
+            ],
+        },
+    ),
 ];
 
 /// Three parts: an id in base64 that begins with M, N or O, a time, and a signature.
@@ -292,10 +380,10 @@ fn teams(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     (rest.len() >= 80).then_some(anchor.end..rest.end)
 }
 
-/// The bot's number, and 35 letters that begin with `AA`.
+/// The bot's number, and 35 letters that begin with `A`.
 fn telegram(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let bytes = stretch.text.as_bytes();
-    if &bytes[anchor.clone()] != b":AA" {
+    if &bytes[anchor.clone()] != b":A" {
         return None;
     }
     let number = bytes[..anchor.start].iter().rev().take(11);

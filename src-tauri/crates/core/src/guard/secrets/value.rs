@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
+use super::given::{By, given};
 use crate::guard::shape::Shape;
 use crate::guard::stretch::Stretch;
 
 /// No value is longer.
 const LONGEST: usize = 2048;
-/// How far a name goes on after what it is known by: `MISTRAL` of `MISTRAL_PROD_API_KEY`.
-const LONGEST_NAME: usize = 40;
 
 /// A value that tells by its own looks.
 pub(in crate::guard) fn shaped(
@@ -40,214 +39,11 @@ pub(in crate::guard) fn named(
     shapes: &[Shape],
     name: Range<usize>,
 ) -> Option<Range<usize>> {
-    let given = given(stretch, name.end)?;
-    if given.bare {
-        return None;
-    }
+    let given = given(stretch, name.end).filter(|given| given.by != By::Nothing)?;
     let bytes = stretch.text.as_bytes();
     let fits = |shape: &Shape| shape.end(bytes, given.value.start) == Some(given.value.end);
     let value = &stretch.text[given.value.clone()];
     (shapes.iter().any(fits) && is_random(value)).then_some(given.value)
-}
-
-/// A value that a name was given.
-pub(super) struct Given {
-    /// What the name goes on with: `_URL` of `TOKEN_URL`.
-    pub(super) rest: Range<usize>,
-    pub(super) value: Range<usize>,
-    pub(super) quoted: bool,
-    /// By a word and not by a mark: `the password is …`.
-    pub(super) in_words: bool,
-    /// By nothing at all: it only follows.
-    pub(super) bare: bool,
-}
-
-/// What is given to the name that is known up to `from`: after `=`, `:`, `=>`, `is` and their
-/// kin, in quotes or without.
-pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
-    let bytes = stretch.text.as_bytes();
-    let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    let rest = bytes[from..].iter().take(LONGEST_NAME);
-    let rest = from..from + rest.take_while(|byte| name(**byte)).count();
-    let mut at = rest.end;
-    // A name of several words: `API key`, `access token`.
-    for word in [
-        " key", " token", " secret", " id", " Key", " Token", " Secret", " value",
-    ] {
-        if bytes[at..].starts_with(word.as_bytes()) {
-            at += word.len();
-            break;
-        }
-    }
-    let flag = is_flag(bytes, from);
-    at = skip(bytes, at, 4, |byte| {
-        matches!(byte, b'"' | b'\'' | b'`' | b']' | b')' | b'*' | b'\\')
-    });
-    let spaced = skip(bytes, at, 24, |byte| matches!(byte, b' ' | b'\t'));
-    let tail = &bytes[spaced..];
-    let marks: [&[u8]; 16] = [
-        b".=",
-        b"?=",
-        b"+=",
-        b"||=",
-        b":=",
-        b"=>",
-        b"===",
-        b"==",
-        b"=",
-        b":",
-        b"->",
-        b"|",
-        b">",
-        b",",
-        b"\xef\xbc\x9a",
-        b"(",
-    ];
-    let words: [&[u8]; 11] = [
-        b"is ",
-        b"is:",
-        b"was ",
-        b"are ",
-        b"to ",
-        b"of ",
-        b"ist ",
-        b"lautet ",
-        b"es ",
-        b"est ",
-        b"\xc3\xa9 ",
-    ];
-    let typed = past_type(bytes, spaced);
-    let mut bare = false;
-    let (mut at, in_words) = if let Some(mark) = marks.iter().find(|mark| tail.starts_with(mark)) {
-        (spaced + mark.len(), false)
-    } else if let Some(word) = words.iter().find(|word| tail.starts_with(word)) {
-        (spaced + word.len(), true)
-    } else if typed > spaced {
-        (typed, false)
-    } else if flag && spaced > at {
-        (spaced, false)
-    } else if spaced > at {
-        bare = true;
-        (spaced, true)
-    } else {
-        return None;
-    };
-    if in_words && bytes[at..].starts_with(b"set to ") {
-        at += "set to ".len();
-    }
-    at = skip(bytes, at, 3, |byte| matches!(byte, b'*' | b':' | b'='));
-    at = skip(bytes, at, 24, |byte| {
-        matches!(byte, b' ' | b'\t' | b'\n' | b'\r')
-    });
-    at = past_type(bytes, at);
-    if bytes
-        .get(at)
-        .is_some_and(|byte| matches!(byte, b'b' | b'r' | b'f' | b'u' | b'@'))
-        && bytes
-            .get(at + 1)
-            .is_some_and(|byte| matches!(byte, b'"' | b'\''))
-    {
-        at += 1;
-    }
-    at = skip(bytes, at, 1, |byte| byte == b'\\');
-    let quote = bytes
-        .get(at)
-        .copied()
-        .filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
-    let quoted = quote.is_some();
-    if let Some(quote) = quote {
-        at = skip(bytes, at, 3, |byte| byte == quote);
-    }
-    let ends = |byte: u8| match quote {
-        Some(quote) => byte == quote || matches!(byte, b'\n' | b'\r' | b'\\'),
-        None => {
-            byte.is_ascii_whitespace()
-                || matches!(
-                    byte,
-                    b'"' | b'\''
-                        | b'`'
-                        | b','
-                        | b';'
-                        | b'&'
-                        | b'<'
-                        | b'>'
-                        | b')'
-                        | b']'
-                        | b'}'
-                        | b'|'
-                        | b'\\'
-                )
-        }
-    };
-    let length = bytes[at..]
-        .iter()
-        .take(LONGEST)
-        .take_while(|byte| !ends(**byte))
-        .count();
-    let mut end = at + length;
-    while end > at && !stretch.text.is_char_boundary(end) {
-        end -= 1;
-    }
-    if !quoted {
-        while end > at && matches!(bytes[end - 1], b'.' | b':' | b'!' | b'?') {
-            end -= 1;
-        }
-    }
-    // `<password>` closes a tag; only what stands up to the next tag is its value.
-    if tail.starts_with(b">") && bytes.get(end) != Some(&b'<') {
-        return None;
-    }
-    (end > at).then_some(Given {
-        rest,
-        value: at..end,
-        quoted,
-        in_words,
-        bare,
-    })
-}
-
-/// Whether the name up to `from` is an option of a command: `--token …`.
-fn is_flag(bytes: &[u8], from: usize) -> bool {
-    let name = bytes[..from].iter().rev().take(LONGEST_NAME);
-    let name = name.take_while(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-    let start = from - name.count();
-    bytes[start..].starts_with(b"--")
-}
-
-/// `password: string = …` gives a type first.
-fn past_type(bytes: &[u8], at: usize) -> usize {
-    for kind in [
-        "String",
-        "string",
-        "[]byte",
-        "*string",
-        "str",
-        "&str",
-        "&'static str",
-        "Optional[str]",
-        "SecretStr",
-    ] {
-        if let Some(rest) = bytes[at..].strip_prefix(kind.as_bytes()) {
-            let spaces = rest
-                .iter()
-                .take(4)
-                .take_while(|byte| **byte == b' ')
-                .count();
-            if rest.get(spaces) == Some(&b'=') {
-                let after = at + kind.len() + spaces + 1;
-                return skip(bytes, after, 4, |byte| byte == b' ');
-            }
-        }
-    }
-    at
-}
-
-fn skip(bytes: &[u8], at: usize, most: usize, is_skipped: impl Fn(u8) -> bool) -> usize {
-    at + bytes[at..]
-        .iter()
-        .take(most)
-        .take_while(|byte| is_skipped(**byte))
-        .count()
 }
 
 /// The bytes from `start` on that belong together.

@@ -1,7 +1,10 @@
 //! Tokens of those who watch programs, plan work, keep documents and connect people.
 
+use std::ops::Range;
+
 use crate::guard::rule::{Finder, Rule};
-use Finder::{Named, Shapes};
+use crate::guard::stretch::Stretch;
+use Finder::{Anchored, Named, Shapes};
 
 const UUID: &str = "{h:8}-{h:4}-{h:4}-{h:4}-{h:12}";
 
@@ -20,7 +23,7 @@ pub(super) const RULES: &[Rule] = &[
         "NEWRELIC_KEY",
         "A key of New Relic's.",
         Shapes(&[
-            "NRAK-{u:27}",
+            "NRAK-{a:27}",
             "NRAA-{a:27}",
             "NRII-{w:32}",
             "NRJS-{h:19}",
@@ -243,8 +246,8 @@ pub(super) const RULES: &[Rule] = &[
         "FACEBOOK_SECRET",
         "An app secret of Facebook's, beside its name.",
         Named {
-            names: &["facebook", "fb_app", "fb_secret"],
-            shapes: &["{h:32}"],
+            names: &["facebook", "fb_"],
+            shapes: &["{h:32}", "{d:15..16}|{w:27..40}"],
         },
     ),
     Rule::secret(
@@ -268,8 +271,20 @@ pub(super) const RULES: &[Rule] = &[
         "A client secret of LinkedIn's, beside its name.",
         Named {
             names: &["linkedin"],
-            shapes: &["{a:16}", "WPL_AP{d:1}.{a:16}.{b:8..12}"],
+            shapes: &["{a:16}", "{l:14}"],
         },
+    ),
+    Rule::secret(
+        "linkedin-key",
+        "LINKEDIN_SECRET",
+        "A newer client secret of LinkedIn's.",
+        Shapes(&["WPL_AP{d:1}.{a:16}.{b:8..12}"]),
+    ),
+    Rule::secret(
+        "adafruit-key",
+        "ADAFRUIT_KEY",
+        "A key of Adafruit's.",
+        Shapes(&["aio_{a:28}"]),
     ),
     Rule::secret(
         "okta-token",
@@ -313,4 +328,153 @@ pub(super) const RULES: &[Rule] = &[
         "A token of Scalingo's.",
         Shapes(&["tk-us-{w:48}"]),
     ),
+    Rule::secret(
+        "maxmind-key",
+        "MAXMIND_KEY",
+        "A licence key of MaxMind's.",
+        Anchored {
+            anchors: &["_mmk"],
+            find: maxmind,
+        },
+    ),
+    Rule::secret(
+        "beamer-token",
+        "BEAMER_TOKEN",
+        "A token of Beamer's, beside its name.",
+        Named {
+            names: &["beamer"],
+            shapes: &["b_{w:44}", "b_{t:44}"],
+        },
+    ),
+    Rule::secret(
+        "intra42-secret",
+        "INTRA42_SECRET",
+        "A client secret of 42's.",
+        Shapes(&["s-s4t2ud-{h:64}", "s-s4t2af-{h:64}"]),
+    ),
+    Rule::secret(
+        "adobe-secret",
+        "ADOBE_SECRET",
+        "A client secret of Adobe's.",
+        Shapes(&["p8e-{a:32}"]),
+    ),
+    Rule::secret(
+        "adobe-id",
+        "ADOBE_ID",
+        "A client id of Adobe's, beside its name.",
+        Named {
+            names: &["adobe"],
+            shapes: &["{h:32}"],
+        },
+    ),
+    Rule::secret(
+        "launchdarkly-token",
+        "LAUNCHDARKLY_KEY",
+        "A token of LaunchDarkly's, beside its name.",
+        Named {
+            names: &["launchdarkly"],
+            shapes: &["{w:40}"],
+        },
+    ),
+    Rule::secret(
+        "linear-secret",
+        "LINEAR_KEY",
+        "A client secret of Linear's, beside its name.",
+        Named {
+            names: &["linear_"],
+            shapes: &["{h:32}"],
+        },
+    ),
+    Rule::secret(
+        "contentful-key",
+        "CONTENTFUL_TOKEN",
+        "An older token of Contentful's, beside its name.",
+        Named {
+            names: &["contentful"],
+            shapes: &["{w:43}"],
+        },
+    ),
+    Rule::secret(
+        "sumologic-id",
+        "SUMOLOGIC_KEY",
+        "The name of a Sumo Logic key, beside its name.",
+        Named {
+            names: &["sumo"],
+            shapes: &["su{a:12}", "{a:64}"],
+        },
+    ),
+    Rule::secret(
+        "sourcing-key",
+        "SERVICE_KEY",
+        "A key of Adafruit, RapidAPI, Looker, Squarespace, Etsy or Zoom, beside its name.",
+        Named {
+            names: &[
+                "adafruit",
+                "rapidapi",
+                "looker",
+                "squarespace",
+                "etsy",
+                "zoom_",
+            ],
+            shapes: &["{w:32}", "{w:50}", "{a:20}", "{a:24}", UUID, "{a:22}"],
+        },
+    ),
+    Rule::secret(
+        "media-key",
+        "MEDIA_KEY",
+        "A key of Flickr, the New York Times, Twitch, Spotify, Giphy, Unsplash, TMDB, Last.fm or Yelp, beside its name.",
+        Named {
+            names: &[
+                "flickr",
+                "nytimes",
+                "new-york-times",
+                "newyorktimes",
+                "twitch",
+                "spotify",
+                "giphy",
+                "unsplash",
+                "tmdb",
+                "lastfm",
+                "yelp",
+            ],
+            shapes: &["{a:32}", "{w:32}", "{a:30}", "{w:43}", "{w:128}"],
+        },
+    ),
+    Rule::secret(
+        "measure-key",
+        "MEASURE_KEY",
+        "A key of Bugsnag, Raygun, Loggly, LogDNA, Mixpanel, Amplitude or OpenWeather, beside its name.",
+        Named {
+            names: &[
+                "bugsnag",
+                "raygun",
+                "loggly",
+                "logdna",
+                "mixpanel",
+                "amplitude",
+                "openweather",
+                "owm_",
+                "appid",
+            ],
+            shapes: &["{h:32}", "{b:22..24}", UUID],
+        },
+    ),
 ];
+
+/// Six letters, 29 more, and the mark of a MaxMind key.
+fn maxmind(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let bytes = stretch.text.as_bytes();
+    let start = anchor.start.checked_sub(36)?;
+    let is_whole = bytes[start..anchor.start]
+        .iter()
+        .enumerate()
+        .all(|(place, byte)| match place {
+            6 => *byte == b'_',
+            _ => byte.is_ascii_alphanumeric(),
+        });
+    let opens = start
+        .checked_sub(1)
+        .is_none_or(|before| !bytes[before].is_ascii_alphanumeric());
+    (is_whole && opens && !bytes.get(anchor.end).is_some_and(u8::is_ascii_alphanumeric))
+        .then_some(start..anchor.end)
+}

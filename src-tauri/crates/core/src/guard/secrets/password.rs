@@ -1,0 +1,421 @@
+//! Passwords that are given to their names.
+//!
+//! A password may be a word like any other, so what stands around it decides: a line of settings
+//! gives a value, a program gives a name, a sentence goes on.
+
+use std::ops::Range;
+
+use super::doubt::{is_about, is_code};
+use super::given::{By, Given, given};
+use super::value;
+use crate::guard::rule::{Finder, Rule};
+use crate::guard::stretch::Stretch;
+
+pub(super) const RULES: &[Rule] = &[Rule::secret(
+    "password",
+    "PASSWORD",
+    "A password that is given to its name.",
+    Finder::Anchored {
+        anchors: &[
+            "password",
+            "passwd",
+            "passphrase",
+            "pwd",
+            "passcode",
+            "pass",
+            "pw",
+            "passwort",
+            "kennwort",
+            "contraseña",
+            "contrasena",
+            "senha",
+            "mot de passe",
+            "motdepasse",
+            "wachtwoord",
+            "hasło",
+            "пароль",
+            "密码",
+            "密碼",
+            "パスワード",
+            "비밀번호",
+            "lösenord",
+            "passord",
+            "adgangskode",
+            "salasana",
+            "parola",
+            "heslo",
+            "şifre",
+            "psk",
+        ],
+        find: password,
+    },
+)
+.leads(&[
+    ("password", 7),
+    ("passwd", 5),
+    ("passphrase", 4),
+    ("pwd", 4),
+    ("pass", 3),
+    ("pw", 3),
+    ("passcode", 4),
+    ("passwort", 4),
+    ("kennwort", 4),
+    ("contraseña", 4),
+    ("contrasena", 4),
+    ("senha", 4),
+    ("mot", 6),
+    ("wachtwoord", 4),
+    ("hasło", 4),
+    ("пароль", 4),
+    ("Пароль", 4),
+    ("密", 12),
+    ("パ", 16),
+    ("비밀번호", 4),
+    ("lösenord", 4),
+    ("passord", 4),
+    ("adgangskode", 4),
+    ("salasana", 4),
+    ("parola", 4),
+    ("heslo", 4),
+    ("şifre", 4),
+    ("psk", 4),
+    ("pgpassword", 4),
+    ("mysqlpassword", 4),
+    ("sqlpassword", 4),
+    ("dbpassword", 4),
+    ("dbpass", 4),
+    ("dbpasswd", 4),
+    ("userpassword", 4),
+    ("userpass", 4),
+    ("rootpassword", 4),
+    ("adminpassword", 4),
+    ("mypassword", 4),
+    ("keypassword", 4),
+    ("storepassword", 4),
+    ("sshpass", 4),
+    // What gives a value by its place: `ENV PASSWORD …`, `machine … password …`.
+    ("env", 2),
+    ("arg", 2),
+    ("setenv", 2),
+    ("machine", 7),
+    ("login", 4),
+])];
+
+/// Whether it is a word, or the last one of a name: `DB_PASS`, `dbPass`, not `compass`.
+fn is_word(text: &str, name: &Range<usize>) -> bool {
+    let bytes = text.as_bytes();
+    let is_letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
+    let is_hump =
+        bytes[name.start].is_ascii_uppercase() && bytes[name.end - 1].is_ascii_lowercase();
+    let opens = name.start == 0 || !is_letter(name.start - 1) || is_hump;
+    let is_database = text[..name.start].to_ascii_lowercase().ends_with("db");
+    (opens || is_database) && !is_letter(name.end)
+}
+
+/// What a schema, a form or a program says where a password would stand.
+const NO_PASSWORDS: &[&str] = &[
+    "password",
+    "passwd",
+    "passwort",
+    "required",
+    "invalid",
+    "incorrect",
+    "missing",
+    "optional",
+    "string",
+    "text",
+    "hidden",
+    "enter",
+    "forgot",
+    "reset",
+    "confirm",
+    "current",
+    "secret",
+    "token",
+    "null",
+    "none",
+    "true",
+    "false",
+    "false.",
+    "nil",
+    "env",
+    "prompt",
+    "input",
+    "config",
+    "value",
+    "credential",
+    "empty",
+    "encrypted",
+    "hashed",
+    "bearer",
+    "field",
+    "login",
+    "user",
+    "default",
+    "unset",
+    "disabled",
+    "enabled",
+    "request",
+    "expired",
+];
+
+/// Parts of names: a value that has one of them names a password and is none.
+const NAMES: &[&str] = &[
+    "pass",
+    "pwd",
+    "token",
+    "value",
+    "string",
+    "input",
+    "your",
+    "user",
+    "hash",
+    "crypt",
+    "required",
+    "field",
+    "invalid",
+    "incorrect",
+    "missing",
+    "optional",
+    "hidden",
+    "enter",
+    "forgot",
+    "reset",
+    "confirm",
+    "current",
+    "generat",
+    "random",
+    "default",
+    "config",
+    "credential",
+    "require",
+    "protect",
+    "character",
+    "param",
+    "variable",
+    "undefined",
+    "property",
+    "authent",
+    "login",
+    "varchar",
+    "expired",
+    "prompt",
+    "option",
+    "example",
+    "sample",
+    "length",
+    "plaintext",
+    "stdin",
+    "keychain",
+    "keyring",
+    "vault",
+    "unknown",
+    "request",
+    "response",
+    "empty",
+    "disabled",
+    "enabled",
+    "strength",
+    "policy",
+    "mandatory",
+    "stored",
+    "change",
+    "update",
+    "sensitive",
+    "private",
+    "manager",
+    "provided",
+    "kennwort",
+    "wachtwoord",
+    "contrase",
+    "account",
+    "allowed",
+    "always",
+    "never",
+    "mismatch",
+    "verif",
+    "function",
+    "object",
+    "callback",
+    "payload",
+    "attribut",
+    "constant",
+    "redact",
+    "mask",
+    "because",
+    "should",
+];
+
+fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
+    let given = given(stretch, name.end)?;
+    let rest = &stretch.text[given.rest.clone()];
+    let is_short = matches!(
+        stretch.text[name.clone()].to_ascii_lowercase().as_str(),
+        "pass" | "pw" | "psk" | "parola" | "heslo"
+    );
+    if is_short && !is_word(stretch.text, &name) || is_about(rest) {
+        return None;
+    }
+    let is_given = match given.by {
+        By::Nothing => is_shown(stretch, &name, &given),
+        By::Mark | By::Place | By::Neighbour | By::Words => {
+            is_password(&stretch.text[given.value.clone()], &given)
+                || is_plain_word(stretch, &name, &given)
+        }
+    };
+    is_given.then(|| with_marks(stretch.text, &given))
+}
+
+/// A sentence may end with the password or with a mark; in doubt the mark belongs to it.
+fn with_marks(text: &str, given: &Given) -> Range<usize> {
+    let rest = text.as_bytes()[given.value.end..].iter();
+    let marks = rest.take_while(|byte| matches!(byte, b'!' | b'?')).count();
+    let marks = if given.quoted { 0 } else { marks };
+    given.value.start..given.value.end + marks
+}
+
+/// What only follows the name: in a file of logins, in quotes, or because it cannot be a word.
+fn is_shown(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool {
+    let value = &stretch.text[given.value.clone()];
+    if value::is_placeholder(value) || is_code(value, given) && !given.quoted {
+        return is_login(stretch, name) && is_letters(value) && !is_no_password(value);
+    }
+    let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));
+    let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    let mark = has(u8::is_ascii_punctuation);
+    let is_strong = value.len() >= 8
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+        && (mixed || mark)
+        && !value::is_readable(value);
+    is_login(stretch, name) && value.len() >= 4
+        || given.quoted && is_password(value, given)
+        || is_strong
+}
+
+/// `machine … login … password …`, as programs keep what they log in with.
+fn is_login(stretch: &Stretch, name: &Range<usize>) -> bool {
+    let start = name.start.saturating_sub(160);
+    let before = &stretch.text[stretch.text.ceil_char_boundary(start)..name.start];
+    let mut words = before.split_ascii_whitespace().rev().skip(1);
+    words.next() == Some("login")
+        && (words.next() == Some("default") || words.next() == Some("machine"))
+}
+
+fn is_letters(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+fn is_no_password(value: &str) -> bool {
+    let word = value.to_ascii_lowercase();
+    let word = word.trim_matches(|letter: char| !letter.is_ascii_alphabetic());
+    NO_PASSWORDS.contains(&word)
+}
+
+fn is_password(value: &str, given: &Given) -> bool {
+    let length = value.chars().count();
+    if !(5..=128).contains(&length) || value::is_placeholder(value) || is_code(value, given) {
+        return false;
+    }
+    let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));
+    let (small, large) = (has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase));
+    let digit = has(u8::is_ascii_digit);
+    let mark = has(u8::is_ascii_punctuation);
+    let letters = small || large || !value.is_ascii();
+    let in_words = matches!(given.by, By::Words | By::Nothing);
+    if value.contains(' ') || is_no_password(value) && !digit {
+        return false;
+    }
+    if letters && digit {
+        return length >= 6 || mark;
+    }
+    if letters && mark {
+        // `user.password`, `db-password`, `reset_link`: names, not passwords.
+        let joined = value
+            .trim_start_matches(['#', '*', ':', '@'])
+            .bytes()
+            .all(|byte| {
+                byte.is_ascii_alphabetic()
+                    || matches!(byte, b'.' | b'_' | b'-' | b'/' | b':' | b'\'')
+            });
+        return !joined && length >= 6 && !in_words || (!joined && length >= 8);
+    }
+    if digit {
+        return length >= 6 && !mark && !in_words;
+    }
+    given.quoted
+        && !in_words
+        && length >= 8
+        && (small && large || length >= 12)
+        && !is_title(value)
+        && !is_name_of_one(value)
+}
+
+/// A label or the name of a type: `Required`, `Token`.
+fn is_title(value: &str) -> bool {
+    let rest = value.bytes().skip(1);
+    value.starts_with(|letter: char| letter.is_ascii_uppercase())
+        && rest.into_iter().all(|byte| byte.is_ascii_lowercase())
+}
+
+/// Whether it names a password, or says something about one.
+fn is_name_of_one(value: &str) -> bool {
+    let word = value.to_ascii_lowercase();
+    let is_sentence = value.len() >= 15
+        && is_letters(value)
+        && word == value
+        && ["this", "iam", "its", "the", "my"]
+            .iter()
+            .any(|start| word.starts_with(start));
+    !is_sentence && (word.ends_with("secret") || NAMES.iter().any(|part| word.contains(part)))
+}
+
+/// A word of letters alone: only where the line is one of settings, and ends with it.
+fn is_plain_word(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool {
+    let value = &stretch.text[given.value.clone()];
+    if !is_letters(value)
+        || !(6..=40).contains(&value.len())
+        || value::is_placeholder(value)
+        || is_name_of_one(value)
+        || is_no_password(value)
+    {
+        return false;
+    }
+    let bytes = stretch.text.as_bytes();
+    let small = value.bytes().all(|byte| byte.is_ascii_lowercase());
+    let large = value.bytes().all(|byte| byte.is_ascii_uppercase());
+    let is_drawn = !small && !large && value.len() >= 8 && !value::is_readable(value);
+    let is_setting = stretch.text[name.clone()]
+        .bytes()
+        .all(|byte| byte.is_ascii_uppercase());
+    let is_glued = given.value.start.checked_sub(2).is_some_and(|before| {
+        bytes[before + 1] == b'='
+            && (bytes[before].is_ascii_alphanumeric() || bytes[before] == b'_')
+    });
+    let ends_line = ends_line(bytes, given.value.end);
+    let ends_word = bytes.get(given.value.end).is_none_or(|byte| {
+        byte.is_ascii_whitespace() || matches!(byte, b';' | b'&' | b'"' | b'\'')
+    });
+    match given.by {
+        By::Place => (small || is_drawn) && ends_word,
+        By::Mark if given.quoted => small && value.len() >= 8 || is_drawn,
+        By::Neighbour if given.quoted => small || is_drawn,
+        By::Mark | By::Neighbour if is_glued => {
+            ends_word
+                && (small || is_drawn || is_setting && !large && !is_title(value))
+                && value.len() >= 7
+        }
+        By::Mark | By::Neighbour => {
+            value.len() >= 8
+                && (is_drawn || ends_line && (small || is_setting && !large && !is_title(value)))
+        }
+        By::Words => is_drawn && given.value.len() >= 10,
+        By::Nothing => false,
+    }
+}
+
+fn ends_line(bytes: &[u8], end: usize) -> bool {
+    let rest = bytes[end..].iter();
+    let next = rest.into_iter().find(|byte| !matches!(byte, b' ' | b'\t'));
+    next.is_none_or(|byte| matches!(byte, b'\n' | b'\r' | b'#'))
+}
