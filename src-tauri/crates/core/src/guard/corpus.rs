@@ -9,6 +9,7 @@
 use super::{Found, Guard, GuardCategory, GuardConfig, Stage};
 
 mod checked;
+mod issued;
 
 pub(super) const FILES: &[(&str, &str)] = &[
     ("secrets", include_str!("corpus/secrets.txt")),

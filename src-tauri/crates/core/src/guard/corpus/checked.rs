@@ -2,7 +2,7 @@
 
 use sha2::{Digest, Sha256};
 
-use super::Chance;
+use super::{Chance, issued};
 
 pub(super) const NAMES: &[&str] = &[
     "card", "iban", "luhn", "id", "pem", "jwt", "base58", "bech32", "basic", "uuid", "fails",
@@ -552,7 +552,7 @@ fn id(kind: &str, chance: &mut Chance) -> String {
                 char::from(b"0123456789ABCDEFHJKLMNPRSTUVWXY"[value % 31])
             )
         }
-        _ => panic!("there is no id {kind:?}"),
+        _ => issued::id(kind, chance).unwrap_or_else(|| panic!("there is no id {kind:?}")),
     }
 }
 

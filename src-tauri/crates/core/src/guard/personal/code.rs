@@ -13,11 +13,11 @@ pub(in crate::guard) struct Code<'t> {
 }
 
 impl Code<'_> {
-    fn bytes(&self) -> &[u8] {
+    pub(super) fn bytes(&self) -> &[u8] {
         &self.text.as_bytes()[self.span.clone()]
     }
 
-    fn is_called(&self, words: &[&str]) -> bool {
+    pub(super) fn is_called(&self, words: &[&str]) -> bool {
         has_word_near(self.text, &self.span, words)
     }
 }
@@ -68,7 +68,8 @@ pub(super) const RULES: &[Rule] = &[
         "An identity number of Singapore.",
         9..=9,
         sg_nric,
-    ),
+    )
+    .leads(&[("nric", 4), ("fin", 4)]),
     id("mx-curp", "CURP", "A CURP of Mexico.", 18..=18, mx_curp),
     id(
         "cn-id-x",
@@ -85,14 +86,16 @@ pub(super) const RULES: &[Rule] = &[
         ie_pps,
     )
     .leads(&[("pps", 4), ("ppsn", 4)]),
-    id(
+    Rule::personal(
         "hk-id",
         "HKID",
-        "An identity number of Hong Kong, beside its name.",
-        7..=9,
-        hk_id,
+        "An identity number of Hong Kong, with its check digit or beside its name.",
+        Finder::Whole {
+            traits: traits::DIGIT,
+            find: hk_id,
+        },
     )
-    .leads(&[("hkid", 4), ("hk", 4)]),
+    .leads(&[("hkid", 4), ("hk", 4), ("kong", 4)]),
     id(
         "us-license",
         "LICENSE",
@@ -105,6 +108,8 @@ pub(super) const RULES: &[Rule] = &[
         ("licence", 5),
         ("driver", 6),
         ("drivers", 6),
+        ("driving", 6),
+        ("dl", 4),
     ]),
     Rule::personal(
         "uk-nino",
@@ -114,7 +119,8 @@ pub(super) const RULES: &[Rule] = &[
             traits: traits::DIGIT,
             find: uk_nino,
         },
-    ),
+    )
+    .leads(&[("ni", 7), ("nino", 6)]),
     Rule::personal(
         "fi-hetu",
         "NATIONAL_ID",
@@ -156,6 +162,16 @@ fn number(digits: &[u8]) -> Option<u32> {
 }
 
 const DNI: &[u8] = b"TRWAGMYFPDXBNJZSQVHLCKE";
+
+/// The letter that checks eight digits, or X, Y or Z and seven.
+pub(super) fn dni_letter(written: &[u8]) -> Option<u8> {
+    let (first, rest) = written.split_first().filter(|_| written.len() == 8)?;
+    let value = match first {
+        b'X'..=b'Z' => number(rest)? + u32::from(first - b'X') * 10_000_000,
+        _ => number(written)?,
+    };
+    Some(DNI[value as usize % 23])
+}
 
 fn es_dni(code: &Code) -> bool {
     let bytes = code.bytes();
@@ -239,6 +255,7 @@ fn sg_nric(code: &Code) -> bool {
         _ => return false,
     };
     letters[(sum + more) as usize % 11] == bytes[8]
+        || letters.contains(&bytes[8]) && code.is_called(&["nric", "fin", "singapore"])
 }
 
 fn mx_curp(code: &Code) -> bool {
@@ -289,35 +306,75 @@ fn ie_pps(code: &Code) -> bool {
     check == bytes[7] && code.is_called(&["pps", "ppsn", "personal public service", "irish"])
 }
 
-fn hk_id(code: &Code) -> bool {
-    let bytes = code.bytes();
-    let letters = bytes
-        .iter()
-        .take_while(|byte| byte.is_ascii_uppercase())
-        .count();
-    (1..=2).contains(&letters)
-        && bytes[letters..].iter().take(6).all(u8::is_ascii_digit)
-        && bytes.len() - letters >= 6
-        && code.is_called(&["hkid", "hong kong"])
+/// A letter or two and six digits: with the digit that checks them in brackets, or after a word.
+fn hk_id(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
+    let text = stretch.text;
+    each(text, |code| {
+        let bytes = code.bytes();
+        let letters = bytes
+            .iter()
+            .take_while(|byte| byte.is_ascii_uppercase())
+            .count();
+        let digits = &bytes[letters..];
+        if !(1..=2).contains(&letters) || digits.len() < 6 || !digits.iter().all(u8::is_ascii_digit)
+        {
+            return;
+        }
+        let check = match text.as_bytes()[code.span.end..] {
+            [b'(', check @ (b'0'..=b'9' | b'A'), b')', ..] if digits.len() == 6 => Some(check),
+            _ => None,
+        };
+        let is_checked = check.is_some_and(|check| hk_sum(&bytes[..letters + 6], check) % 11 == 0);
+        if is_checked {
+            found(code.span.start..code.span.end + 3);
+        } else if digits.len() <= 7 && code.is_called(&["hkid", "hong kong"]) {
+            let brackets = if check.is_some() { 3 } else { 0 };
+            found(code.span.start..code.span.end + brackets);
+        }
+    });
 }
+
+fn hk_sum(code: &[u8], check: u8) -> u32 {
+    let value = |byte: u8| match byte {
+        b'0'..=b'9' => u32::from(byte - b'0'),
+        _ => u32::from(byte - b'A') + 10,
+    };
+    // One letter alone counts as if a blank stood before it.
+    let blank = if code.len() == 7 { 36 * 9 } else { 0 };
+    let weights = (2..=9).rev().skip(8 - code.len());
+    let sum: u32 = code
+        .iter()
+        .zip(weights)
+        .map(|(byte, weight)| value(*byte) * weight)
+        .sum();
+    blank + sum + value(check)
+}
+
+/// What says that the number of a driving licence follows.
+pub(super) const LICENCE: &[&str] = &[
+    "driver's license",
+    "drivers license",
+    "driver license",
+    "driving licence",
+    "driving license",
+    "driver's licence",
+    "licence number",
+    "license number",
+    "licence no",
+    "license no",
+    "license #",
+    "dl number",
+    "dl no",
+    "dl#",
+    "dl:",
+];
 
 fn licence(code: &Code) -> bool {
     let bytes = code.bytes();
     bytes
         .iter()
         .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-        && code.is_called(&[
-            "driver's license",
-            "drivers license",
-            "driver license",
-            "driving licence",
-            "driving license",
-            "driver's licence",
-            "licence number",
-            "license number",
-            "dl number",
-            "dl#",
-        ])
+        && code.is_called(LICENCE)
 }
 
 /// Two letters, six digits and a letter, with spaces or without.

@@ -7,6 +7,7 @@ mod birth;
 mod card;
 mod code;
 mod crypto;
+mod document;
 mod email;
 mod iban;
 mod national;
@@ -14,6 +15,7 @@ mod network;
 mod number;
 mod passport;
 mod phone;
+mod registry;
 
 use super::rule::Rule;
 
@@ -25,7 +27,9 @@ pub(super) use number::{MOST_DIGITS, Number, each as each_number};
 pub(super) const RULES: &[&[Rule]] = &[
     &[email::RULE, iban::RULE, card::RULE],
     national::RULES,
+    registry::RULES,
     code::RULES,
+    document::RULES,
     crypto::RULES,
     &[birth::RULE, passport::RULE],
     &[phone::RULE],

@@ -51,7 +51,7 @@ pub(super) const RULES: &[Rule] = &[
         9..=9,
         us_routing,
     )
-    .leads(&[("routing", 5), ("aba", 4)]),
+    .leads(&[("routing", 5), ("aba", 4), ("rtn", 4)]),
     id(
         "bank-account",
         "BANK_ACCOUNT",
@@ -59,7 +59,13 @@ pub(super) const RULES: &[Rule] = &[
         7..=17,
         bank_account,
     )
-    .leads(&[("account", 5), ("acct", 4)]),
+    .leads(&[
+        ("account", 5),
+        ("acct", 4),
+        ("bank", 5),
+        ("checking", 5),
+        ("savings", 5),
+    ]),
     id(
         "ca-sin",
         "SIN",
@@ -147,7 +153,7 @@ pub(super) const RULES: &[Rule] = &[
         10..=10,
         dk_cpr,
     )
-    .leads(&[("cpr", 4)]),
+    .leads(&[("cpr", 4), ("nummer", 3)]),
     id(
         "pt-nif",
         "NIF",
@@ -185,7 +191,7 @@ pub(super) const RULES: &[Rule] = &[
         13..=13,
         ro_cnp,
     )
-    .leads(&[("cnp", 4)]),
+    .leads(&[("cnp", 4), ("cod", 5), ("numeric", 4)]),
     id(
         "bg-egn",
         "EGN",
@@ -224,7 +230,7 @@ pub(super) const RULES: &[Rule] = &[
         12..=12,
         in_aadhaar,
     )
-    .leads(&[("aadhaar", 5), ("aadhar", 5), ("uid", 3)]),
+    .leads(&[("aadhaar", 5), ("aadhar", 5), ("uid", 3), ("uidai", 4)]),
     id(
         "cn-id",
         "NATIONAL_ID",
@@ -294,7 +300,7 @@ pub(super) const RULES: &[Rule] = &[
         11..=11,
         au_abn,
     )
-    .leads(&[("abn", 4)]),
+    .leads(&[("abn", 4), ("australian", 5)]),
     id(
         "nz-ird",
         "IRD",
@@ -305,7 +311,7 @@ pub(super) const RULES: &[Rule] = &[
     .leads(&[("ird", 4)]),
 ];
 
-fn is_lone(number: &Number) -> bool {
+pub(super) fn is_lone(number: &Number) -> bool {
     !matches!(
         number.byte_before(),
         Some(b'.' | b'-' | b'/' | b'#' | b'$' | b'+')
@@ -325,7 +331,9 @@ fn us_ssn(number: &Number) -> bool {
         ])
     };
     let is_grouped = number.groups == [3, 2, 4];
-    if !is_lone(number) || serial == 0 && group == 0 || !(is_grouped || number.groups == [9]) {
+    // `social security #…` is lone enough.
+    let is_lone = is_lone(number) || number.byte_before() == Some(b'#') && called();
+    if !is_lone || serial == 0 && group == 0 || !(is_grouped || number.groups == [9]) {
         return false;
     }
     let is_issued = area != 0 && area != 666 && area < 900 && group != 0 && serial != 0;
@@ -400,15 +408,22 @@ fn fr_nir(number: &Number) -> bool {
         && is_lone(number)
 }
 
-fn de_tax_id(number: &Number) -> bool {
+/// The check of German and Croatian numbers: the remainder goes on from digit to digit.
+pub(super) fn mod_11_10(digits: &[u8]) -> bool {
+    let Some((last, body)) = digits.split_last() else {
+        return false;
+    };
     let mut product = 10;
-    for digit in &number.digits[..10] {
+    for digit in body {
         let sum = (u32::from(*digit) + product) % 10;
         product = (if sum == 0 { 10 } else { sum }) * 2 % 11;
     }
-    let check = (11 - product) % 10;
+    (11 - product) % 10 == u32::from(*last)
+}
+
+fn de_tax_id(number: &Number) -> bool {
     number.digits[0] != 0
-        && check == u32::from(number.digits[10])
+        && mod_11_10(number.digits)
         && number.is_called(&[
             "steuer",
             "steuerid",

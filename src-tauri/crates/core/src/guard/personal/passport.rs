@@ -64,7 +64,8 @@ fn find(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
             && word
                 .bytes()
                 .all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
-            && (word.len() - digits <= 3);
+            && (word.len() - digits <= 3)
+            || is_german(word, digits);
         if is_number && near.get(span.clone()) == Some(word) {
             let found = anchor.end + span.start..anchor.end + span.end;
             let is_date = word.len() == 8
@@ -74,4 +75,14 @@ fn find(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         }
     }
     None
+}
+
+/// Nine digits and consonants that cannot be misread, the first of them a letter.
+fn is_german(word: &str, digits: usize) -> bool {
+    word.len() == 9
+        && digits >= 2
+        && word.starts_with(['C', 'F', 'G', 'H', 'J', 'K'])
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || b"CFGHJKLMNPRTVWXYZ".contains(&byte))
 }

@@ -16,6 +16,7 @@ pub(super) const RULE: Rule = Rule::personal(
 )
 .leads(&[
     ("phone", 5),
+    ("phones", 5),
     ("tel", 3),
     ("telephone", 5),
     ("call", 5),
@@ -63,6 +64,7 @@ pub(super) const RULE: Rule = Rule::personal(
 ]);
 
 const CALLED: &[&str] = &[
+    "phones",
     "phone",
     "tel",
     "telephone",
