@@ -6,7 +6,13 @@
 mod hidden;
 mod invisible;
 mod phrase;
+mod secrecy;
 
 use super::rule::Rule;
 
-pub(super) const RULES: &[&[Rule]] = &[invisible::RULES, hidden::RULES, phrase::RULES];
+pub(super) const RULES: &[&[Rule]] = &[
+    invisible::RULES,
+    hidden::RULES,
+    phrase::RULES,
+    &[secrecy::RULE],
+];

@@ -19,6 +19,18 @@ pub(super) const RULES: &[Rule] = &[
                 "not follow",
                 "n't follow",
                 "stop following",
+                "discard",
+                "set aside",
+                "put aside",
+                "pay no attention",
+                "abaikan",
+                "ignorera",
+                "ignoruj",
+                "bỏ qua",
+                "talimatları yok say",
+                "talimatları görmezden",
+                "talimatları unut",
+                "تجاهل",
                 "ignoriere",
                 "ignorieren",
                 "vergiss",
@@ -53,6 +65,19 @@ pub(super) const RULES: &[Rule] = &[
     .leads(&[
         ("ignore", 9),
         ("disregard", 9),
+        ("discard", 9),
+        ("aside", 9),
+        ("set", 1),
+        ("put", 1),
+        ("pay", 3),
+        ("attention", 8),
+        ("abaikan", 8),
+        ("ignorera", 8),
+        ("ignoruj", 8),
+        ("bỏ", 10),
+        ("önceki", 6),
+        ("talimatları", 4),
+        ("تجاهل", 8),
         ("forget", 9),
         ("override", 8),
         ("bypass", 8),
@@ -113,12 +138,14 @@ pub(super) const RULES: &[Rule] = &[
                 "your real task",
                 "your actual task",
                 "your system prompt",
+                "your system message",
                 "your initial prompt",
                 "your initial instructions",
                 "your instructions",
                 "system prompt",
                 "the prompt above",
                 "the text above",
+                "the words above",
                 "the instructions above",
                 "the above prompt",
                 "the above instructions",
@@ -135,6 +162,12 @@ pub(super) const RULES: &[Rule] = &[
                 "unrestricted",
                 "no ethical",
                 "unfiltered",
+                "no limitations",
+                "freed from your",
+                "no longer need to comply",
+                "no longer bound by",
+                "comply with your safety",
+                "stay as dan",
             ],
             find: role,
         },
@@ -183,6 +216,12 @@ pub(super) const RULES: &[Rule] = &[
         ("copy", 5),
         ("disclose", 7),
         ("respond", 5),
+        ("ai", 5),
+        ("have", 3),
+        ("freed", 3),
+        ("longer", 5),
+        ("comply", 4),
+        ("stay", 3),
     ]),
     Rule::injection(
         "role-marker",
@@ -218,6 +257,7 @@ pub(super) const RULES: &[Rule] = &[
                 "<admin>",
                 "<important>",
                 "system: you",
+                "system message: ",
                 "system: ignore",
                 "system: new",
                 "\nsystem:",
@@ -350,13 +390,21 @@ const WHOSE: &[&str] = &[
     "предыдущ",
     "poprzedni",
     "what",
+    "semua",
+    "alla ",
+    "todas",
+    "všechny",
+    "obigen",
+    "user's",
 ];
 
 fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let text = stretch.text;
-    if text[..anchor.start].ends_with(|letter: char| {
+    let before = &text[..anchor.start];
+    if before.ends_with(|letter: char| {
         letter.is_ascii_alphabetic() || matches!(letter, '.' | '-' | '_' | '/')
-    }) {
+    }) && !before.ends_with("\\n")
+    {
         return None;
     }
     // In Japanese and Korean the verb comes last.
@@ -401,6 +449,28 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         "safeguard",
         "rules",
         "commands",
+        "directions",
+        "every rule",
+        "rule that you",
+        "you were given",
+        "the user's question",
+        "the user's request",
+        "everything else",
+        "vorgaben",
+        "regeln",
+        "reglas",
+        "règles",
+        "regole",
+        "regras",
+        "правил",
+        "zasady",
+        "regels",
+        "pokyny",
+        "instruksi",
+        "instruktioner",
+        "hướng dẫn",
+        "talimat",
+        "التعليمات",
     ];
     let is_wide = !text[anchor.clone()].is_ascii();
     let has = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
@@ -422,8 +492,11 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         ]
         .iter()
         .any(|words| sentence.contains(words))
-            && !sentence.contains("warning")
-            && !sentence.contains("error");
+            && ![
+                "warning", "error", "setting", "flag", "value", "version", "release", "change",
+            ]
+            .iter()
+            .any(|word| sentence.contains(word));
     // Whoever reports a bug about ignored files says the same words of other things.
     let is_technical = [
         "ignored",
@@ -555,10 +628,19 @@ fn role(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
                     || ahead.contains("enter")
                     || ahead.contains("you")
                     || ahead.contains("activate"))
+                || mark == "jailbreak" && near.starts_with(" mode")
                 || ahead.contains("enable ")
                 || ahead.contains("in ") && mark != "jailbreak"
         }
-        "do anything now" => true,
+        // A man of that name would do anything now as well.
+        "do anything now" => {
+            text[anchor.clone()].starts_with("Do A")
+                || ahead.ends_with("can ")
+                || ahead.contains("you ")
+                || text[before..end].contains("DAN")
+        }
+        "freed from your" | "no longer need to comply" | "no longer bound by" => true,
+        "comply with your safety" | "stay as dan" => true,
         "new instructions:"
         | "new instruction:"
         | "your new task"
@@ -584,9 +666,13 @@ fn role(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
             "you must",
             "are as follows",
             "from the system",
+            "from the developer",
+            "from your developer",
+            "from the administrator",
         ]),
         "system prompt"
         | "your system prompt"
+        | "your system message"
         | "your initial prompt"
         | "your initial instructions"
         | "your instructions"
@@ -599,13 +685,23 @@ fn role(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
                     || ahead.contains("above")
                     || ahead.contains("hidden"))
         }
+        // Whoever pastes a text asks for its summary, too.
+        "the text above" | "the above text" | "everything above" => {
+            let tasks = [
+                "translate",
+                "summarize",
+                "list",
+                "what is",
+                "what are",
+                "share",
+            ];
+            asked && !tasks.iter().any(|task| ahead.contains(task))
+        }
         "the prompt above"
-        | "the text above"
+        | "the words above"
         | "the instructions above"
         | "the above prompt"
         | "the above instructions"
-        | "the above text"
-        | "everything above"
         | "hidden prompt" => asked,
         "no restrictions"
         | "without restrictions"
@@ -613,8 +709,15 @@ fn role(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         | "without any filter"
         | "unrestricted"
         | "no ethical"
+        | "no limitations"
         | "unfiltered" => {
             let around = format!("{ahead} {near}");
+            if ["ai that has ", "ai with ", "ai which has ", "you have "]
+                .iter()
+                .any(|opening| ahead.ends_with(opening))
+            {
+                return Some(anchor);
+            }
             [
                 "you are",
                 "you're",
@@ -662,6 +765,7 @@ fn marker(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         | "<important>" | "\nsystem:" | "\n\nhuman:" | "\n\nassistant:" | "### system:"
         | "### instruction:" | "###system" | "system override" | "</user>" | "</document>"
         | "[system note" | "[system message" => speaks(),
+        "system message: " => text[anchor.clone()].starts_with("SYSTEM") && speaks(),
         "system: you" => has(&[" are", " must", " will", " should", "'re"]),
         _ => true,
     };
