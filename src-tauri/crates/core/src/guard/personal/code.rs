@@ -87,13 +87,20 @@ pub(super) const RULES: &[Rule] = &[
     )
     .leads(&[("pps", 4), ("ppsn", 4)]),
     Rule::personal(
-        "hk-id",
+        "hk-id-checked",
         "HKID",
-        "An identity number of Hong Kong, with its check digit or beside its name.",
+        "An identity number of Hong Kong, with its check digit in brackets.",
         Finder::Whole {
             traits: traits::DIGIT,
-            find: hk_id,
+            find: hk_id_checked,
         },
+    ),
+    id(
+        "hk-id",
+        "HKID",
+        "An identity number of Hong Kong, beside its name.",
+        7..=9,
+        hk_id,
     )
     .leads(&[("hkid", 4), ("hk", 4), ("kong", 4)]),
     id(
@@ -306,32 +313,36 @@ fn ie_pps(code: &Code) -> bool {
     check == bytes[7] && code.is_called(&["pps", "ppsn", "personal public service", "irish"])
 }
 
-/// A letter or two and six digits: with the digit that checks them in brackets, or after a word.
-fn hk_id(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
-    let text = stretch.text;
-    each(text, |code| {
-        let bytes = code.bytes();
-        let letters = bytes
-            .iter()
-            .take_while(|byte| byte.is_ascii_uppercase())
-            .count();
-        let digits = &bytes[letters..];
-        if !(1..=2).contains(&letters) || digits.len() < 6 || !digits.iter().all(u8::is_ascii_digit)
-        {
-            return;
-        }
-        let check = match text.as_bytes()[code.span.end..] {
-            [b'(', check @ (b'0'..=b'9' | b'A'), b')', ..] if digits.len() == 6 => Some(check),
-            _ => None,
+/// A letter or two, six digits, and the digit that checks them in brackets.
+fn hk_id_checked(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
+    let bytes = stretch.text.as_bytes();
+    for open in memchr::memchr_iter(b'(', bytes) {
+        let [b'(', check @ (b'0'..=b'9' | b'A'), b')', ..] = bytes[open..] else {
+            continue;
         };
-        let is_checked = check.is_some_and(|check| hk_sum(&bytes[..letters + 6], check) % 11 == 0);
-        if is_checked {
-            found(code.span.start..code.span.end + 3);
-        } else if digits.len() <= 7 && code.is_called(&["hkid", "hong kong"]) {
-            let brackets = if check.is_some() { 3 } else { 0 };
-            found(code.span.start..code.span.end + brackets);
+        let word = bytes[..open].iter().rev().take(9);
+        let start = open - word.take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let code = &bytes[start..open];
+        let letters = code.len().saturating_sub(6);
+        let is_formed = (1..=2).contains(&letters)
+            && code[..letters].iter().all(u8::is_ascii_uppercase)
+            && code[letters..].iter().all(u8::is_ascii_digit);
+        if is_formed && hk_sum(code, check).is_multiple_of(11) {
+            found(start..open + 3);
         }
-    });
+    }
+}
+
+fn hk_id(code: &Code) -> bool {
+    let bytes = code.bytes();
+    let letters = bytes
+        .iter()
+        .take_while(|byte| byte.is_ascii_uppercase())
+        .count();
+    (1..=2).contains(&letters)
+        && bytes[letters..].iter().take(6).all(u8::is_ascii_digit)
+        && bytes.len() - letters >= 6
+        && code.is_called(&["hkid", "hong kong"])
 }
 
 fn hk_sum(code: &[u8], check: u8) -> u32 {

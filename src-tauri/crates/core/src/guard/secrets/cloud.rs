@@ -91,10 +91,17 @@ pub(super) const RULES: &[Rule] = &[
         "AZURE_KEY",
         "A key of an Azure service, beside its name.",
         Named {
-            names: &["azure", "subscription-key", "subscription_key", "cognitive"],
+            names: &[
+                "azure",
+                "ado_",
+                "subscription-key",
+                "subscription_key",
+                "cognitive",
+            ],
             shapes: &["{h:32}", "{l:52}", "{a:84}"],
         },
-    ),
+    )
+    .leads(&[("pat", 3)]),
     Rule::secret(
         "azure-devops-token",
         "AZURE_TOKEN",

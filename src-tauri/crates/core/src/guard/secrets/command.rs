@@ -25,9 +25,7 @@ pub(super) const RULES: &[Rule] = &[
         "PASSWORD",
         "The password in a call of mysql, docker login, sshpass, redis-cli and their kin.",
         Finder::Anchored {
-            anchors: &[
-                " -p", " -a ", " -w ", " -pw ", " -k ", " pass:", " /user:", "%",
-            ],
+            anchors: &[" -p", " -a ", " -w ", " -pw ", " pass:", " /user:", " -u "],
             find: in_command,
         },
     )
@@ -141,49 +139,49 @@ fn in_curl(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
 
 /// `mysql -p…` without a space, `docker login -p …` and `sshpass -p …` with one.
 fn in_command(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    const LDAP: &[&str] = &[
+        "ldapsearch",
+        "ldapadd",
+        "ldapmodify",
+        "ldapwhoami",
+        "ldapdelete",
+    ];
+    const SPACED: &[&str] = &[
+        "docker login",
+        "podman login",
+        "helm registry login",
+        "helm repo add",
+        "sshpass",
+        "psexec",
+        "PsExec",
+        "mongo",
+        "crackmapexec",
+        "evil-winrm",
+    ];
     let text = stretch.text;
-    let option = &text[anchor.clone()];
-    let call = call(text, anchor.start);
-    let has = |programs: &[&str]| programs.iter().any(|program| call.contains(program));
     let bytes = text.as_bytes();
+    let has = |programs: &[&str]| {
+        let call = call(text, anchor.start);
+        programs.iter().any(|program| call.contains(program))
+    };
     let spaced = anchor.end + usize::from(bytes.get(anchor.end) == Some(&b' '));
-    let start = match option {
+    let start = match &text[anchor.clone()] {
         " -p" if has(&["mysql", "mariadb"]) => anchor.end,
-        " -p"
-            if has(&[
-                "docker login",
-                "podman login",
-                "helm registry login",
-                "helm repo add",
-            ]) || has(&[
-                "sshpass",
-                "psexec",
-                "PsExec",
-                "mongo",
-                "crackmapexec",
-                "evil-winrm",
-            ]) =>
-        {
-            spaced
-        }
+        " -p" if has(SPACED) => spaced,
         " -P" if has(&["sqlcmd", "ipmitool", "bcp "]) => spaced,
         " -a " if has(&["redis-cli"]) => anchor.end,
-        " -w "
-            if has(&[
-                "ldapsearch",
-                "ldapadd",
-                "ldapmodify",
-                "ldapwhoami",
-                "ldapdelete",
-            ]) =>
-        {
-            anchor.end
-        }
+        " -w " if has(LDAP) => anchor.end,
         " -pw " if has(&["plink", "pscp", "psftp", "putty"]) => anchor.end,
         " pass:" if has(&["openssl", "-passin", "-passout"]) => anchor.end,
-        "%" if has(&["smbclient", "rpcclient", "smbmap"]) && call.contains(" -U") => anchor.end,
         " /user:" if has(&["net use", "NET USE"]) => {
             let user = value::run(stretch, anchor.end, |byte| byte.is_ascii_graphic());
+            user.end + 1
+        }
+        // `-U name%password`: the name stands between the option and the mark.
+        " -U " | " -u " if has(&["smbclient", "rpcclient", "smbmap"]) => {
+            let user = value::run(stretch, anchor.end, |byte| {
+                byte.is_ascii_graphic() && byte != b'%'
+            });
             user.end + 1
         }
         _ => return None,
@@ -211,7 +209,7 @@ fn in_sql(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let is_name = value
         .bytes()
         .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-        && value.contains('_');
+        && (value.contains('_') || value.len() < 8);
     (is_by && value.len() >= 4 && !is_name && is_given(value, "", "")).then_some(span)
 }
 

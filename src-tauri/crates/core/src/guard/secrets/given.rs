@@ -28,6 +28,8 @@ pub(super) struct Given {
 pub(super) enum By {
     /// `=`, `:`, `=>` and their kin.
     Mark,
+    /// A mark that divides other things as well: `,`, `|`, `(`.
+    Loose,
     /// It is an option of a command, or a line of a Dockerfile: `--token …`, `ENV TOKEN …`.
     Place,
     /// The field beside it says `value`: `name: TOKEN`, then `value: …`.
@@ -82,7 +84,7 @@ fn past_words(bytes: &[u8], at: usize) -> usize {
 
 /// What stands between the name and its value, and how much it says.
 fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, By)> {
-    const MARKS: [&[u8]; 16] = [
+    const MARKS: [&[u8]; 13] = [
         b".=",
         b"?=",
         b"+=",
@@ -94,11 +96,8 @@ fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, B
         b"=",
         b":",
         b"->",
-        b"|",
         b">",
-        b",",
         b"\xef\xbc\x9a",
-        b"(",
     ];
     const WORDS: [&[u8]; 13] = [
         b"is ",
@@ -119,6 +118,9 @@ fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, B
     let typed = past_type(bytes, spaced);
     if let Some(mark) = MARKS.iter().find(|mark| tail.starts_with(mark)) {
         return Some((spaced + mark.len(), By::Mark));
+    }
+    if let Some(b',' | b'|' | b'(') = tail.first() {
+        return Some((spaced + 1, By::Loose));
     }
     if let Some(word) = WORDS.iter().find(|word| tail.starts_with(word)) {
         return Some((spaced + word.len(), By::Words));

@@ -253,12 +253,13 @@ fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
         stretch.text[name.clone()].to_ascii_lowercase().as_str(),
         "pass" | "pw" | "psk" | "parola" | "heslo"
     );
-    if is_short && !is_word(stretch.text, &name) || is_about(rest) {
+    let goes_on = stretch.text[name.clone()].eq_ignore_ascii_case("psk") && !rest.is_empty();
+    if is_short && !is_word(stretch.text, &name) || goes_on || is_about(rest) {
         return None;
     }
     let is_given = match given.by {
         By::Nothing => is_shown(stretch, &name, &given),
-        By::Mark | By::Place | By::Neighbour | By::Words => {
+        By::Mark | By::Loose | By::Place | By::Neighbour | By::Words => {
             is_password(&stretch.text[given.value.clone()], &given)
                 || is_plain_word(stretch, &name, &given)
         }
@@ -289,8 +290,14 @@ fn is_shown(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool {
         && (mixed || mark)
         && !value::is_readable(value);
     is_login(stretch, name) && value.len() >= 4
-        || given.quoted && is_password(value, given)
+        || is_quoted(stretch, name, given) && is_password(value, given)
         || is_strong
+}
+
+/// `WITH PASSWORD '…'`; a manual puts code between its marks after `pass`.
+fn is_quoted(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool {
+    let is_code = stretch.text[..given.value.start].ends_with('`');
+    given.quoted && !is_code && name.len() > "pass".len()
 }
 
 /// `machine … login … password …`, as programs keep what they log in with.
@@ -358,6 +365,27 @@ fn is_title(value: &str) -> bool {
         && rest.into_iter().all(|byte| byte.is_ascii_lowercase())
 }
 
+/// `URLPatternResult`: words that begin with capitals, each with a vowel, or an acronym.
+fn is_type(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let opens = |at: usize| {
+        bytes[at].is_ascii_uppercase()
+            && (!bytes[at - 1].is_ascii_uppercase()
+                || bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase))
+    };
+    let mut start = 0;
+    for end in (1..=bytes.len()).filter(|at| *at == bytes.len() || opens(*at)) {
+        let word = &bytes[start..end];
+        let has_vowel = word.iter().any(|byte| b"aeiouyAEIOUY".contains(byte));
+        let is_acronym = (2..=5).contains(&word.len()) && word.iter().all(u8::is_ascii_uppercase);
+        if !(word.len() >= 3 && has_vowel || is_acronym) {
+            return false;
+        }
+        start = end;
+    }
+    true
+}
+
 /// Whether it names a password, or says something about one.
 fn is_name_of_one(value: &str) -> bool {
     let word = value.to_ascii_lowercase();
@@ -384,7 +412,8 @@ fn is_plain_word(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool 
     let bytes = stretch.text.as_bytes();
     let small = value.bytes().all(|byte| byte.is_ascii_lowercase());
     let large = value.bytes().all(|byte| byte.is_ascii_uppercase());
-    let is_drawn = !small && !large && value.len() >= 8 && !value::is_readable(value);
+    let is_drawn =
+        !small && !large && value.len() >= 8 && !value::is_readable(value) && !is_type(value);
     let is_setting = stretch.text[name.clone()]
         .bytes()
         .all(|byte| byte.is_ascii_uppercase());
@@ -410,6 +439,16 @@ fn is_plain_word(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool 
                 && (is_drawn || ends_line && (small || is_setting && !large && !is_title(value)))
         }
         By::Words => is_drawn && given.value.len() >= 10,
+        // `define('DB_PASSWORD', '…')`: two strings, and nothing between them but the comma.
+        By::Loose => {
+            let between = &stretch.text[name.end + given.rest.len()..given.value.start];
+            let is_pair =
+                between.len() <= 5 && between.starts_with(['\'', '"']) && between.contains(',');
+            given.quoted
+                && is_pair
+                && !between.contains(['\n', ')'])
+                && (small && value.len() >= 8 || is_drawn)
+        }
         By::Nothing => false,
     }
 }
