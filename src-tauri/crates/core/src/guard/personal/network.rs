@@ -36,9 +36,16 @@ fn is_part(byte: u8) -> bool {
     byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.' | b'-')
 }
 
+/// No address has fewer marks; most words have, and need no closer look.
+const LEAST_MARKS: usize = 2;
+
 /// Offers every run of what such addresses are made of, with letters on neither side.
 fn each_run(text: &str, mut offer: impl FnMut(Range<usize>, &str)) {
     let bytes = text.as_bytes();
+    let is_mark = |byte: &&u8| matches!(byte, b':' | b'.' | b'-');
+    if bytes.iter().filter(is_mark).count() < LEAST_MARKS {
+        return;
+    }
     let mut at = 0;
     while at < bytes.len() {
         if !is_part(bytes[at]) {

@@ -29,6 +29,7 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
             "_auth=",
             "authorization",
             "session_id",
+            "_session",
             "sessionid",
             "cookie",
         ],
@@ -85,7 +86,8 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     let is_of = before
         .is_some_and(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'));
     let in_words = matches!(given.by, By::Words | By::Nothing);
-    if word == "key" && (!is_of || value.len() < 16 || in_words) {
+    let is_key_of = is_of || is_query_key(value, &given);
+    if word == "key" && (!is_key_of || value.len() < 16 || in_words) {
         return None;
     }
     if given.by == By::Nothing && !is_unmistakable(value) {
@@ -100,6 +102,20 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
         Name::Vague
     };
     is_secret(value, &given, kind).then_some(given.value)
+}
+
+/// `?key=…` of a request: long, drawn by chance, and no checksum.
+fn is_query_key(value: &str, given: &Given) -> bool {
+    let is_hex = value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    given.by == By::Mark
+        && !given.quoted
+        && (30..=80).contains(&value.len())
+        && !is_hex
+        && value
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        && value::is_random(value)
+        && !value::is_readable(value)
 }
 
 /// What follows a name without a word between them must leave no doubt.
@@ -211,10 +227,12 @@ fn is_drawn(value: &str, given: &Given, name: Name) -> bool {
     match length {
         0..=7 => false,
         8..=15 => {
-            name == Name::Telling
-                && given.quoted
-                && (small && large || mark)
-                && value::entropy(value) >= 2.7
+            let is_strong = match name {
+                Name::Telling => small && large || mark,
+                Name::Compound => small && large && mark,
+                Name::Vague => false,
+            };
+            given.quoted && is_strong && value::entropy(value) >= 2.7
         }
         16..=19 => value::entropy(value) >= 2.9,
         _ => value::entropy(value) >= 3.0,

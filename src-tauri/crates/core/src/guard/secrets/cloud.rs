@@ -33,6 +33,7 @@ pub(super) const RULES: &[Rule] = &[
                 "secret_key",
                 "secretkey",
                 "aws_key",
+                "aws",
             ],
             shapes: &["{b:40}"],
         },
@@ -171,7 +172,7 @@ pub(super) const RULES: &[Rule] = &[
         "An older token of Netlify's, beside its name.",
         Named {
             names: &["netlify"],
-            shapes: &["{w:40..46}"],
+            shapes: &["{t:40..46}"],
         },
     ),
     Rule::secret(
@@ -365,7 +366,7 @@ pub(super) const RULES: &[Rule] = &[
                 "ibm_cos",
                 "cos_hmac",
             ],
-            shapes: &[UUID, "{h:64}", "{h:48}", "K00{d:1}{b:27}", "{w:32}"],
+            shapes: &[UUID, "{h:64}", "{h:48}", "K00{d:1}{b:27}", "{t:32}"],
         },
     ),
     Rule::secret(

@@ -128,6 +128,15 @@ pub(super) const RULES: &[Rule] = &[
         Shapes(&["sqp_{h:40}", "squ_{h:40}", "sqa_{h:40}"]),
     ),
     Rule::secret(
+        "sonar-key",
+        "SONAR_TOKEN",
+        "An older token of Sonar's, beside its name.",
+        Named {
+            names: &["sonar"],
+            shapes: &["{t:40}"],
+        },
+    ),
+    Rule::secret(
         "jfrog-key",
         "JFROG_KEY",
         "A key of Artifactory's.",
@@ -329,7 +338,7 @@ pub(super) const RULES: &[Rule] = &[
                 "sauce_",
                 "browserstack",
             ],
-            shapes: &["{h:40}", "{w:40}", "{l:20}", "{a:37}", UUID, "{a:20}"],
+            shapes: &["{h:40}", "{t:40}", "{l:20}", "{a:37}", UUID, "{a:20}"],
         },
     ),
     Rule::secret(

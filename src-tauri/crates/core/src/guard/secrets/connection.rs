@@ -58,6 +58,7 @@ const USUAL: &[&str] = &[
     "mypassword",
     "pswd",
     "foo",
+    "foobar",
     "bar",
 ];
 

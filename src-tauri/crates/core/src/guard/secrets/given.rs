@@ -201,6 +201,15 @@ fn value(stretch: &Stretch, rest: Range<usize>, at: usize, by: By) -> Option<Giv
             end -= 1;
         }
     }
+    // What stands before the mark that gives is a type: `key: KeyBytes = …`.
+    let after = skip(bytes, end, 4, |byte| byte == b' ');
+    if quote.is_none()
+        && by == By::Mark
+        && matches!(bytes[after..], [b'=', next, ..] if !matches!(next, b'=' | b'>'))
+        && after > end
+    {
+        return value(stretch, rest, after + 1, By::Loose);
+    }
     (end > at).then_some(Given {
         rest,
         value: at..end,
@@ -244,8 +253,10 @@ fn bare_length(bytes: &[u8]) -> usize {
     // `…&FLX5Wr</password>`: a tag ends it.
     let tag = after.iter().position(|byte| *byte == b'<');
     let after = &after[..tag.unwrap_or(after.len())];
-    let is_plain =
-        after.first().is_some_and(u8::is_ascii_alphanumeric) && after.iter().all(is_part);
+    let is_plain = after
+        .first()
+        .is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        && after.iter().all(is_part);
     let divides = match bytes[first] {
         b'&' | b';' | b'^' => !is_plain,
         b'|' | b'>' => !is_plain || first == 0,

@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
         "A client secret of Discord's, beside its name.",
         Named {
             names: &["discord"],
-            shapes: &["{w:32}"],
+            shapes: &["{t:32}"],
         },
     ),
     Rule::secret(
@@ -117,7 +117,7 @@ pub(super) const RULES: &[Rule] = &[
         "A key of Mailgun's, beside its name.",
         Named {
             names: &["mailgun"],
-            shapes: &["{h:32}-{h:8}-{h:8}", "{h:32}"],
+            shapes: &["{l:32}-{l:8}-{l:8}", "{h:32}"],
         },
     ),
     Rule::secret(
@@ -162,6 +162,7 @@ pub(super) const RULES: &[Rule] = &[
             "rk_test_{a:10..}",
             "rk_prod_{a:10..}",
             "sk_org_{w:16..}",
+            "sk_{a:29}",
         ]),
     ),
     Rule::secret(
@@ -242,7 +243,7 @@ pub(super) const RULES: &[Rule] = &[
         "payment-key",
         "PAYMENT_KEY",
         "A live key of Mollie, GoCardless or Lob.",
-        Shapes(&["live_{w:28..48}"]),
+        Shapes(&["live_{t:28..48}"]),
     ),
     Rule::secret(
         "shipping-key",
@@ -333,13 +334,13 @@ pub(super) const RULES: &[Rule] = &[
                 "alchemy",
             ],
             shapes: &[
-                "{w:64}",
+                "{t:64}",
                 "{b:80..90}",
                 "{h:24}",
                 UUID,
                 "{a:32}",
                 "{u:34}",
-                "{w:32}",
+                "{t:32}",
             ],
         },
     ),

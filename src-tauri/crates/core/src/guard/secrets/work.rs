@@ -31,6 +31,15 @@ pub(super) const RULES: &[Rule] = &[
         ]),
     ),
     Rule::secret(
+        "newrelic-license",
+        "NEWRELIC_KEY",
+        "A licence key of New Relic's.",
+        Anchored {
+            anchors: &["nral"],
+            find: newrelic,
+        },
+    ),
+    Rule::secret(
         "sentry-token",
         "SENTRY_TOKEN",
         "A token of Sentry's.",
@@ -118,7 +127,7 @@ pub(super) const RULES: &[Rule] = &[
         "An older key of Airtable's, beside its name.",
         Named {
             names: &["airtable"],
-            shapes: &["key{a:14}", "pat{a:14}.{h:64}"],
+            shapes: &["key{a:14}", "{a:17}", "pat{a:14}.{h:64}"],
         },
     ),
     Rule::secret(
@@ -189,7 +198,7 @@ pub(super) const RULES: &[Rule] = &[
         "A key or an older token of Dropbox's, beside its name.",
         Named {
             names: &["dropbox"],
-            shapes: &["{l:15}", "{a:11}AAAAAAAAAA{w:43}", "{w:64}"],
+            shapes: &["{l:15}", "{a:11}AAAAAAAAAA{t:43}", "{t:64}"],
         },
     ),
     Rule::secret(
@@ -208,7 +217,7 @@ pub(super) const RULES: &[Rule] = &[
         "An older key of HubSpot's, Intercom's or Zendesk's, beside its name.",
         Named {
             names: &["hubspot", "intercom", "zendesk"],
-            shapes: &[UUID, "{w:60}", "{a:40}"],
+            shapes: &[UUID, "{t:60}", "{a:40}"],
         },
     ),
     Rule::secret(
@@ -234,6 +243,15 @@ pub(super) const RULES: &[Rule] = &[
         "MAPBOX_TOKEN",
         "A secret token of Mapbox's.",
         Shapes(&["sk.eyJ{w:40..}.{w:20..30}"]),
+    ),
+    Rule::secret(
+        "mapbox-key",
+        "MAPBOX_TOKEN",
+        "A token of Mapbox's, beside its name.",
+        Named {
+            names: &["mapbox"],
+            shapes: &["pk.{w:40..80}.{w:20..30}"],
+        },
     ),
     Rule::secret(
         "facebook-token",
@@ -292,7 +310,7 @@ pub(super) const RULES: &[Rule] = &[
         "A token of Okta's, beside its name.",
         Named {
             names: &["okta", "ssws"],
-            shapes: &["00{w:40}"],
+            shapes: &["00{t:40}"],
         },
     ),
     Rule::secret(
@@ -308,13 +326,13 @@ pub(super) const RULES: &[Rule] = &[
         "duffel-token",
         "DUFFEL_TOKEN",
         "A token of Duffel's.",
-        Shapes(&["duffel_live_{w:43}", "duffel_test_{w:43}"]),
+        Shapes(&["duffel_live_{t:43}", "duffel_test_{t:43}"]),
     ),
     Rule::secret(
         "frameio-token",
         "FRAMEIO_TOKEN",
         "A token of Frame.io's.",
-        Shapes(&["fio-u-{w:64}"]),
+        Shapes(&["fio-u-{t:64}"]),
     ),
     Rule::secret(
         "readme-key",
@@ -373,7 +391,7 @@ pub(super) const RULES: &[Rule] = &[
         "A token of LaunchDarkly's, beside its name.",
         Named {
             names: &["launchdarkly"],
-            shapes: &["{w:40}"],
+            shapes: &["{t:40}"],
         },
     ),
     Rule::secret(
@@ -391,7 +409,7 @@ pub(super) const RULES: &[Rule] = &[
         "An older token of Contentful's, beside its name.",
         Named {
             names: &["contentful"],
-            shapes: &["{w:43}"],
+            shapes: &["{t:43}"],
         },
     ),
     Rule::secret(
@@ -406,7 +424,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule::secret(
         "sourcing-key",
         "SERVICE_KEY",
-        "A key of Adafruit, RapidAPI, Looker, Squarespace, Etsy or Zoom, beside its name.",
+        "A key of Adafruit, RapidAPI, Looker, Squarespace, Etsy, Zoom, NASA, Blynk, Particle, Code Climate, Kagi or Jenkins, beside its name.",
         Named {
             names: &[
                 "adafruit",
@@ -415,8 +433,17 @@ pub(super) const RULES: &[Rule] = &[
                 "squarespace",
                 "etsy",
                 "zoom_",
+                "nasa",
+                "blynk",
+                "particle",
+                "codeclimate",
+                "kagi",
+                "jenkins",
             ],
-            shapes: &["{w:32}", "{w:50}", "{a:20}", "{a:24}", UUID, "{a:22}"],
+            shapes: &[
+                "{t:32}", "{t:50}", "{a:20}", "{a:24}", UUID, "{a:22}", "{a:40}", "{h:64}",
+                "{h:34}",
+            ],
         },
     ),
     Rule::secret(
@@ -437,7 +464,7 @@ pub(super) const RULES: &[Rule] = &[
                 "lastfm",
                 "yelp",
             ],
-            shapes: &["{a:32}", "{w:32}", "{a:30}", "{w:43}", "{w:128}"],
+            shapes: &["{a:32}", "{t:32}", "{a:30}", "{t:43}", "{t:128}"],
         },
     ),
     Rule::secret(
@@ -460,6 +487,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     ),
 ];
+
+/// Thirty-six hex digits before the mark.
+fn newrelic(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let bytes = stretch.text.as_bytes();
+    let hex = bytes[..anchor.start].iter().rev().take(37);
+    let hex = hex.take_while(|byte| byte.is_ascii_hexdigit()).count();
+    let closes = !bytes.get(anchor.end).is_some_and(u8::is_ascii_alphanumeric);
+    (hex == 36 && closes && &bytes[anchor.clone()] == b"NRAL")
+        .then(|| anchor.start - hex..anchor.end)
+}
 
 /// Six letters, 29 more, and the mark of a MaxMind key.
 fn maxmind(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
