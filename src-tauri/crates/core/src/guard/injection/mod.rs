@@ -6,6 +6,7 @@
 mod hidden;
 mod invisible;
 mod phrase;
+mod role;
 mod secrecy;
 
 use super::rule::Rule;
@@ -14,5 +15,6 @@ pub(super) const RULES: &[&[Rule]] = &[
     invisible::RULES,
     hidden::RULES,
     phrase::RULES,
+    role::RULES,
     &[secrecy::RULE],
 ];

@@ -174,12 +174,12 @@ fn in_command(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         " -pw " if has(&["plink", "pscp", "psftp", "putty"]) => anchor.end,
         " pass:" if has(&["openssl", "-passin", "-passout"]) => anchor.end,
         " /user:" if has(&["net use", "NET USE"]) => {
-            let user = value::run(stretch, anchor.end, |byte| byte.is_ascii_graphic());
+            let user = value::short_run(stretch, anchor.end, |byte| byte.is_ascii_graphic());
             user.end + 1
         }
         // `-U name%password`: the name stands between the option and the mark.
         " -U " | " -u " if has(&["smbclient", "rpcclient", "smbmap"]) => {
-            let user = value::run(stretch, anchor.end, |byte| {
+            let user = value::short_run(stretch, anchor.end, |byte| {
                 byte.is_ascii_graphic() && byte != b'%'
             });
             user.end + 1
@@ -188,7 +188,7 @@ fn in_command(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     };
     let start = start + usize::from(matches!(bytes.get(start), Some(b'"' | b'\'')));
     let is_part = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\'' | b'`');
-    let value = value::run(stretch, start, is_part);
+    let value = value::short_run(stretch, start, is_part);
     let word = text.get(value.clone())?;
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
     (word.len() >= 5 && !is_number && !word.starts_with(['-', '/', '<']) && is_given(word, "", ""))
@@ -197,7 +197,10 @@ fn in_command(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
 
 /// `IDENTIFIED BY '…'`, or with the name of a method before `BY`.
 fn in_sql(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
-    let rest = &stretch.text[anchor.end..];
+    let end = stretch
+        .text
+        .floor_char_boundary((anchor.end + REACH).min(stretch.text.len()));
+    let rest = &stretch.text[anchor.end..end];
     let open = rest.find(['\'', '"', '\n', ';'])?;
     let between = rest[..open].to_ascii_lowercase();
     let is_by = match anchor.len() == "identified by ".len() {
@@ -219,7 +222,7 @@ fn quoted(stretch: &Stretch, open: usize) -> Option<Range<usize>> {
     let quote = *bytes
         .get(open)
         .filter(|byte| matches!(byte, b'"' | b'\'' | b'`'))?;
-    let value = value::run(stretch, open + 1, |byte| byte != quote && byte != b'\n');
+    let value = value::short_run(stretch, open + 1, |byte| byte != quote && byte != b'\n');
     (bytes.get(value.end) == Some(&quote) && !value.is_empty()).then_some(value)
 }
 
@@ -238,7 +241,7 @@ fn in_function(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> 
         at += "-String ".len();
     }
     for number in 0..=place {
-        at = value::run(stretch, at, |byte| byte.is_ascii_whitespace()).end;
+        at = value::short_run(stretch, at, |byte| byte.is_ascii_whitespace()).end;
         let argument = quoted(stretch, at);
         if number == place {
             let span = argument?;
@@ -251,7 +254,7 @@ fn in_function(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> 
         }
         at = match argument {
             Some(span) => span.end + 1,
-            None => value::run(stretch, at, |byte| !matches!(byte, b',' | b')' | b'\n')).end,
+            None => value::short_run(stretch, at, |byte| !matches!(byte, b',' | b')' | b'\n')).end,
         };
         if bytes.get(at) != Some(&b',') {
             return None;

@@ -65,7 +65,7 @@ const USUAL: &[&str] = &[
 /// Forges take a token for a name, with a word or nothing for the password.
 fn as_user(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    let user = value::run(stretch, anchor.end, is_part);
+    let user = value::short_run(stretch, anchor.end, is_part);
     let rest = &stretch.text[user.end..];
     let is_alone = rest.starts_with('@') && !rest.contains("sentry.io")
         || rest.starts_with(":x-oauth-basic@")
@@ -81,12 +81,12 @@ fn as_user(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
 /// `jdbc:oracle:thin:scott/tiger@…`.
 fn for_oracle(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let is_part = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b'/' | b'@' | b'"' | b'\'');
-    let user = value::run(stretch, anchor.end, is_part);
+    let user = value::short_run(stretch, anchor.end, is_part);
     let bytes = stretch.text.as_bytes();
     if user.is_empty() || bytes.get(user.end) != Some(&b'/') {
         return None;
     }
-    let value = value::run(stretch, user.end + 1, is_part);
+    let value = value::short_run(stretch, user.end + 1, is_part);
     let is_closed = bytes.get(value.end) == Some(&b'@');
     (is_closed && is_given(&stretch.text[value.clone()], &stretch.text[user], "")).then_some(value)
 }

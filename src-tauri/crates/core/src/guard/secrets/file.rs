@@ -60,16 +60,17 @@ fn in_pgpass(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let is_part = |byte: u8| byte.is_ascii_graphic() && !matches!(byte, b':' | b'"' | b'\'' | b'/');
-    let database = value::run(stretch, anchor.end, is_part);
+    let database = value::short_run(stretch, anchor.end, is_part);
     if database.is_empty() || bytes.get(database.end) != Some(&b':') {
         return None;
     }
-    let user = value::run(stretch, database.end + 1, is_part);
+    let user = value::short_run(stretch, database.end + 1, is_part);
     if user.is_empty() || bytes.get(user.end) != Some(&b':') {
         return None;
     }
-    let found = value::run(stretch, user.end + 1, |byte| byte.is_ascii_graphic());
-    let is_password = is_given(&stretch.text[found.clone()], &stretch.text[user], "");
+    let found = value::short_run(stretch, user.end + 1, |byte| byte.is_ascii_graphic());
+    let is_password =
+        found.len() <= 128 && is_given(&stretch.text[found.clone()], &stretch.text[user], "");
     is_password.then_some(found)
 }
 
@@ -95,7 +96,7 @@ fn hash(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         byte.is_ascii_alphanumeric()
             || matches!(byte, b'$' | b'.' | b'/' | b'+' | b'=' | b',' | b'-')
     };
-    let mut found = value::run(stretch, anchor.end, is_part);
+    let mut found = value::short_run(stretch, anchor.end, is_part);
     while found.end > found.start && matches!(bytes[found.end - 1], b'.' | b',' | b'-') {
         found.end -= 1;
     }

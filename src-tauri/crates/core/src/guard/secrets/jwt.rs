@@ -77,8 +77,11 @@ fn find_wrapped(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>>
         .is_none_or(|before| !bytes[before].is_ascii_alphanumeric());
     let is_part =
         |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'_' | b'-' | b'=');
+    if !opens {
+        return None;
+    }
     let found = value::run(stretch, anchor.start, is_part);
-    if !opens || !bytes[found.clone()].starts_with(b"ZXlK") || found.len() < 80 {
+    if !bytes[found.clone()].starts_with(b"ZXlK") || found.len() < 80 {
         return None;
     }
     let token = decode(&bytes[found.clone()])?;

@@ -58,6 +58,18 @@ pub(super) fn run(stretch: &Stretch, start: usize, belongs: impl Fn(u8) -> bool)
                 .count()
 }
 
+/// The same where nothing longer than a few lines is meant.
+pub(super) fn short_run(
+    stretch: &Stretch,
+    start: usize,
+    belongs: impl Fn(u8) -> bool,
+) -> Range<usize> {
+    const SHORT: usize = 256;
+    let rest = stretch.text.as_bytes().get(start..).unwrap_or_default();
+    let run = rest.iter().take(SHORT);
+    start..start + run.take_while(|byte| belongs(**byte)).count()
+}
+
 /// What stands up to `reach` bytes around a place.
 pub(super) fn near<'t>(text: &'t str, place: &Range<usize>, reach: usize) -> &'t str {
     let start = text.floor_char_boundary(place.start.saturating_sub(reach));
