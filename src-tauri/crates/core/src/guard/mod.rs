@@ -45,7 +45,7 @@ pub use config::{CONFIG_FILE, INPUT_LIMIT, action, read_config, stricter};
 pub(crate) use limits::ALL_IMAGES;
 pub use limits::{Blocked, LONGEST_PROMPT, check_images, check_prompt};
 pub use rule::rules;
-pub use stream::{GuardStream, LONGEST_NAME, Piece};
+pub use stream::{GuardStream, LONGEST_NAME, Piece, Quotes};
 
 use scan::Scanner;
 
@@ -124,13 +124,13 @@ impl Guard {
     }
 
     /// The same for a text that was given to a name, which may tell that it is secret.
-    pub fn stream_named(&self, stage: Stage, name: &str) -> GuardStream {
-        GuardStream::named(Arc::clone(self.scanner(stage)), name)
+    pub fn stream_named(&self, stage: Stage, name: &str, quotes: Quotes) -> GuardStream {
+        GuardStream::named(Arc::clone(self.scanner(stage)), name, quotes)
     }
 
     /// What stands in a text that was given to a name.
     pub fn check_named(&self, stage: Stage, name: &str, text: &str) -> Vec<Found> {
-        let mut stream = self.stream_named(stage, name);
+        let mut stream = self.stream_named(stage, name, Quotes::Around);
         let mut pieces = Vec::new();
         stream.push(text, &mut pieces);
         stream.finish(&mut pieces);

@@ -138,17 +138,30 @@ struct Beside {
     reading: Reading,
     /// How long that is which stands before the text.
     head: usize,
+    quotes: Quotes,
+}
+
+/// How a text stands after its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quotes {
+    Around,
+    Without,
 }
 
 impl Beside {
-    fn new(name: &str) -> Self {
-        let head = format!("\"{}\": \"", last_of(name));
+    fn new(name: &str, quotes: Quotes) -> Self {
+        let name = last_of(name);
+        let head = match quotes {
+            Quotes::Around => format!("\"{name}\": \""),
+            Quotes::Without => format!("\"{name}\": "),
+        };
         let mut reading = Reading::default();
         reading.layers.push(&head);
         reading.layers.forget_level();
         Self {
             reading,
             head: head.len(),
+            quotes,
         }
     }
 
@@ -198,9 +211,9 @@ impl GuardStream {
     }
 
     /// For a text that is given to a name.
-    pub(super) fn named(scanner: Arc<Scanner>, name: &str) -> Self {
+    pub(super) fn named(scanner: Arc<Scanner>, name: &str, quotes: Quotes) -> Self {
         Self {
-            beside: Some(Beside::new(name)),
+            beside: Some(Beside::new(name, quotes)),
             ..Self::new(scanner)
         }
     }
@@ -220,7 +233,10 @@ impl GuardStream {
         self.alone.take(&self.scanner, Ends::Here);
         let length = self.alone.pass.behind;
         if let Some(mut beside) = self.beside.take() {
-            beside.reading.layers.push("\"");
+            match beside.quotes {
+                Quotes::Around => beside.reading.layers.push("\""),
+                Quotes::Without => {}
+            }
             beside.reading.take(&self.scanner, Ends::Here);
             self.named.extend(beside.found(length));
         }

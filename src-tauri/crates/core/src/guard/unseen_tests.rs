@@ -4,7 +4,7 @@
 
 use super::corpus::{self, Chance};
 use super::stream_tests::{Outcome, run};
-use super::{Found, Guard, GuardConfig, GuardVerdict, OwnWord, Stage};
+use super::{Found, Guard, GuardConfig, GuardVerdict, OwnWord, Quotes, Stage};
 
 /// One of each kind.
 const UNSEEN: &[char] = &[
@@ -136,7 +136,7 @@ fn splits_change_nothing_with_them_and_after_a_name() {
         let name = NAMES[chance.below(NAMES.len())];
         let is_named = chance.below(2) == 0;
         let stream = || match is_named {
-            true => guard.stream_named(Stage::Input, name),
+            true => guard.stream_named(Stage::Input, name, Quotes::Around),
             false => guard.stream(Stage::Input),
         };
         let all = match is_named {
@@ -173,7 +173,7 @@ fn a_name_holds_back_what_it_may_tell_and_lets_the_rest_go() {
     let guard = corpus::guard();
     let prose = "The weir holds back the water of the river and lets go what may pass. ".repeat(40);
     for (name, most) in [("content", 64), ("password", 200), ("api_key", 200)] {
-        let mut stream = guard.stream_named(Stage::Output, name);
+        let mut stream = guard.stream_named(Stage::Output, name, Quotes::Around);
         let (mut pieces, mut held) = (Vec::new(), 0);
         for letter in prose.chars() {
             stream.push(&letter.to_string(), &mut pieces);
