@@ -246,6 +246,7 @@ impl Guarded {
             }
             StreamEvent::Error { mut error } => {
                 self.finish(out);
+                error.code = self.checks.covered(error.code);
                 error.message = self.checks.covered(error.message);
                 out.push(StreamEvent::Error { error });
             }
