@@ -292,3 +292,102 @@ fn a_project_makes_guards_stricter_and_not_looser() {
         typed.check_absent_below(&place.data());
     }
 }
+
+/// A call whose input comes in pieces of two letters, so that no piece says what it is.
+fn dripped_call(name: &str, input: &str) -> Reply {
+    let block = json!({"type": "tool_use", "id": "call_1", "name": name, "input": {}});
+    let start = json!({"type": "content_block_start", "index": 0, "content_block": block});
+    let mut parts = vec![Part::Send(sse::message_start() + &sse::event(&start))];
+    for piece in input.as_bytes().chunks(2) {
+        let piece = String::from_utf8_lossy(piece);
+        let delta = json!({"type": "input_json_delta", "partial_json": piece});
+        let delta = json!({"type": "content_block_delta", "index": 0, "delta": delta});
+        parts.push(Part::Send(sse::event(&delta)));
+    }
+    let end = [
+        json!({"type": "content_block_stop", "index": 0}),
+        json!({"type": "message_delta", "usage": {"output_tokens": 5},
+            "delta": {"stop_reason": "tool_use", "stop_sequence": null}}),
+        json!({"type": "message_stop"}),
+    ];
+    parts.push(Part::Send(end.iter().map(sse::event).collect()));
+    Reply::Stream(parts)
+}
+
+/// What a breaker tries: letters that nobody sees, a field that only its name gives away, a
+/// refusal that repeats what it was sent, a hook that writes down what it is told.
+#[test]
+fn a_canary_that_hides_or_comes_back_is_in_no_byte_either() {
+    let place = Place::with_keychain(Lock::Unlocked);
+    let (account, typed, echoed) = (Canary::new(), Canary::new(), Canary::new());
+    let (local, password) = (Uuid::new_v4().simple().to_string(), Canaries::new());
+    let password = &password.key.key()[14..34];
+    let key = typed.key();
+    let prompt = format!(
+        "Use {}\u{200B}{} and write to cana\u{AD}ry.{local}@mail.exa\u{2060}mple.org",
+        &key[..5],
+        &key[5..]
+    );
+    let project = place.home().join("project");
+    std::fs::create_dir_all(project.join(".claude")).unwrap();
+    std::fs::write(project.join("notes.txt"), "nothing").unwrap();
+    let hooks = json!({"hooks": {"UserPromptSubmit": [{"hooks": [
+        {"type": "command", "command": "cat >> told; echo Noted."}]}]}});
+    std::fs::write(project.join(".claude/settings.json"), hooks.to_string()).unwrap();
+    let path = project.to_str().unwrap();
+    place.weir(&["trust", "--yes", path]).run().code(0);
+
+    let input = format!(r#"{{"path": "notes.txt", "pass\u0077ord": "{password}"}}"#);
+    let refusal = json!({"error": {
+        "type": format!("bad {}", echoed.key()),
+        "message": format!("cannot read: Use {} and [EMAIL_1]", echoed.key()),
+    }});
+    let server = Server::start([
+        dripped_call("read_file", &input),
+        dripped("Done."),
+        Reply::Refusal(400, refusal),
+        dripped("To [EMAIL_1] alone."),
+    ]);
+    let arguments = ["--project", path, &prompt];
+    let first = chat(&place, &server, &account, &arguments)
+        .env("WEIR_LOG", "trace")
+        .run()
+        .code(0);
+    let id = session(&first.events());
+    let refused = chat(&place, &server, &account, &["--session", &id, "again"])
+        .env("WEIR_LOG", "trace")
+        .run();
+    assert!(refused.stdout.contains("cannot read"), "{}", refused.stdout);
+    // Another session has placeholders of its own, and no originals of this one.
+    let other = chat(&place, &server, &account, &["hello"]).run().code(0);
+    let other = session(&other.events());
+    let others = place.weir(&["events", &other, "--originals"]).run().code(0);
+    assert!(others.stdout.contains("[EMAIL_1]"), "{}", others.stdout);
+
+    let told = std::fs::read_to_string(project.join("told")).unwrap();
+    assert!(told.contains("[EMAIL_1]"), "{told}");
+    let sent: String = server
+        .requests()
+        .iter()
+        .map(|request| request.body.to_string())
+        .collect();
+    let exported = place.weir(&["export", &id, "--to", "json"]).run().code(0);
+    let listed = place.weir(&["sessions"]).run().code(0);
+    let outcomes = [&first, &refused, &others, &exported, &listed];
+    let mut texts = vec![told, sent];
+    texts.extend(outcomes.iter().map(|it| it.stdout.clone() + &it.stderr));
+    for text in &texts {
+        typed.check_absent_from_text("a text", text);
+        echoed.check_absent_from_text("a text", text);
+        assert!(!text.contains(&local), "the address: {text}");
+        assert!(!text.contains(&password[..8]), "the password: {text}");
+    }
+    typed.check_absent_below(&place.data());
+    echoed.check_absent_below(&place.data());
+    for needle in [&local, password] {
+        let holding = files::holding(&place.data(), needle.as_bytes());
+        assert!(holding.is_empty(), "{needle} is in {holding:?}");
+    }
+    let originals = place.weir(&["events", &id, "--originals"]).run().code(0);
+    assert!(originals.stdout.contains(&local) && originals.stdout.contains(password));
+}

@@ -328,7 +328,7 @@ impl App {
         if !heard.said.is_empty() {
             self.hooks.has_started(session);
         }
-        checks.vault.saved(&originals);
+        self.keeper.saved(&checks.vault, &originals).await;
         let number = |event: &Event| event.sequence_number;
         let (last, next) = (
             history.iter().filter_map(number).max(),

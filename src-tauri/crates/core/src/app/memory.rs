@@ -74,6 +74,7 @@ impl App {
     /// Waits for what is still being kept beside the turns, and closes the database.
     pub async fn close(&self) {
         self.memories.settle().await;
+        self.keeper.close().await;
         self.store.close().await;
     }
 

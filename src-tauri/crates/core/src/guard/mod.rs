@@ -29,6 +29,9 @@ mod stream;
 #[cfg(test)]
 mod stream_tests;
 mod stretch;
+mod unseen;
+#[cfg(test)]
+mod unseen_tests;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -42,7 +45,7 @@ pub use config::{CONFIG_FILE, INPUT_LIMIT, action, read_config, stricter};
 pub(crate) use limits::ALL_IMAGES;
 pub use limits::{Blocked, LONGEST_PROMPT, check_images, check_prompt};
 pub use rule::rules;
-pub use stream::{GuardStream, Piece};
+pub use stream::{GuardStream, LONGEST_NAME, Piece, Quotes};
 
 use scan::Scanner;
 
@@ -118,6 +121,24 @@ impl Guard {
 
     pub fn stream(&self, stage: Stage) -> GuardStream {
         GuardStream::new(Arc::clone(self.scanner(stage)))
+    }
+
+    /// The same for a text that was given to a name, which may tell that it is secret.
+    pub fn stream_named(&self, stage: Stage, name: &str, quotes: Quotes) -> GuardStream {
+        GuardStream::named(Arc::clone(self.scanner(stage)), name, quotes)
+    }
+
+    /// What stands in a text that was given to a name.
+    pub fn check_named(&self, stage: Stage, name: &str, text: &str) -> Vec<Found> {
+        let mut stream = self.stream_named(stage, name, Quotes::Around);
+        let mut pieces = Vec::new();
+        stream.push(text, &mut pieces);
+        stream.finish(&mut pieces);
+        let found = pieces.into_iter().filter_map(|piece| match piece {
+            Piece::Found(found, _) => Some(found),
+            Piece::Text(_) => None,
+        });
+        found.collect()
     }
 
     fn scanner(&self, stage: Stage) -> &Arc<Scanner> {

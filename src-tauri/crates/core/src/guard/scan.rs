@@ -15,6 +15,7 @@ use super::personal::{Code, MOST_DIGITS, Number};
 use super::rule::{self, Finder, Rule};
 use super::shape::Shape;
 use super::stretch::{Reach, Stretch, traits};
+use super::unseen::Beneath;
 use super::{Found, GuardError, Stage, config, personal, secrets};
 
 /// By a length: the rules that want to see what is so long, and how they check it.
@@ -261,9 +262,18 @@ impl Scanner {
         }
     }
 
-    /// What stands in a stretch that begins at `behind`.
-    pub(super) fn scan(&self, stretch: &Stretch, behind: usize, found: &mut Vec<Found>) {
-        if stretch.traits == 0 && self.own.is_empty() && !stretch.in_key {
+    /// What stands in a stretch that begins at `behind`; `beneath` says how it came, where
+    /// letters that nobody sees were left out of it.
+    pub(super) fn scan(
+        &self,
+        stretch: &Stretch,
+        beneath: Option<&Beneath>,
+        behind: usize,
+        found: &mut Vec<Found>,
+    ) {
+        let beneath = beneath.filter(|it| it.has_left_out());
+        let is_plain = stretch.traits == 0 && beneath.is_none();
+        if is_plain && self.own.is_empty() && !stretch.in_key {
             return;
         }
         let mut hits: Vec<Hit> = Vec::new();
@@ -301,7 +311,9 @@ impl Scanner {
             }
         }
         for (rule, needed) in &self.engine.whole {
+            let is_beneath = beneath.is_some() && *needed == traits::UNSEEN;
             if stretch.traits & needed != 0
+                && !is_beneath
                 && self.actions[*rule].is_some()
                 && let Finder::Whole { find, .. } = &self.engine.rules[*rule].finder
             {
@@ -329,13 +341,23 @@ impl Scanner {
                 }
             });
         }
-        if self.own.is_empty() {
-            if !hits.is_empty() {
-                self.settle(hits, behind, found);
+        self.find_own(stretch.text, &mut hits);
+        if let Some(beneath) = beneath {
+            for hit in &mut hits {
+                hit.span = beneath.span(hit.span.clone());
             }
+            self.look_beneath(stretch, beneath, &mut hits);
+        }
+        if !hits.is_empty() {
+            self.settle(hits, behind, found);
+        }
+    }
+
+    fn find_own(&self, text: &str, hits: &mut Vec<Hit>) {
+        if self.own.is_empty() {
             return;
         }
-        self.own.find(stretch.text, &mut |number, span, action| {
+        self.own.find(text, &mut |number, span, action| {
             hits.push(Hit {
                 span,
                 action,
@@ -343,9 +365,32 @@ impl Scanner {
                 who: Who::Own(number),
             });
         });
-        if !hits.is_empty() {
-            self.settle(hits, behind, found);
+    }
+
+    /// The rules about letters that nobody sees, and the user's own, on a stretch as it came.
+    fn look_beneath(&self, stretch: &Stretch, beneath: &Beneath, hits: &mut Vec<Hit>) {
+        let came = Stretch {
+            text: beneath.text,
+            traits: stretch.traits | traits::UNSEEN,
+            ..*stretch
+        };
+        for (rule, needed) in &self.engine.whole {
+            if *needed == traits::UNSEEN
+                && let Some(action) = self.actions[*rule]
+                && let Finder::Whole { find, .. } = &self.engine.rules[*rule].finder
+            {
+                let category = self.engine.rules[*rule].category;
+                find(&came, &mut |span| {
+                    hits.push(Hit {
+                        span,
+                        action,
+                        category,
+                        who: Who::Rule(*rule),
+                    });
+                });
+            }
         }
+        self.find_own(came.text, hits);
     }
 
     /// What takes something out is settled first: what is only told of still leaves, so it never

@@ -6,9 +6,9 @@ use super::{Found, Guard, GuardConfig, GuardStream, OwnPattern, OwnWord, Piece, 
 
 /// What a stream of pieces comes to: its text with what was found marked, and the founds.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Outcome {
-    text: String,
-    found: Vec<Found>,
+pub(super) struct Outcome {
+    pub(super) text: String,
+    pub(super) found: Vec<Found>,
 }
 
 impl Outcome {
@@ -41,7 +41,12 @@ fn early_bytes(stream: &Outcome, all: &[Found]) -> usize {
         .saturating_sub(told)
 }
 
-fn run(mut stream: GuardStream, text: &str, splits: &[usize], all: &[Found]) -> (Outcome, usize) {
+pub(super) fn run(
+    mut stream: GuardStream,
+    text: &str,
+    splits: &[usize],
+    all: &[Found],
+) -> (Outcome, usize) {
     let mut outcome = Outcome::default();
     let mut pieces = Vec::new();
     let mut early = 0;

@@ -253,6 +253,14 @@ enum Key {
     End { words: u8 },
 }
 
+/// What a stretch takes over from the one before it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Border {
+    key: Key,
+    joined: bool,
+    in_key: bool,
+}
+
 /// Remembers how far the text was looked at. The text it is asked with begins where the last
 /// stretch ended, and what it has seen once stays the same.
 #[derive(Default)]
@@ -351,6 +359,16 @@ impl Cutter {
                 Some(self.cut(text, bytes.len()))
             }
             Ends::Here | Ends::Open => None,
+        }
+    }
+
+    /// Asked right after a stretch was cut: what goes on from there goes on the same wherever
+    /// this is the same.
+    pub(super) fn border(&self) -> Border {
+        Border {
+            key: self.key,
+            joined: self.joined,
+            in_key: self.in_key,
         }
     }
 

@@ -14,10 +14,6 @@ use crate::guard::{Found, Guard, GuardError, Stage};
 use crate::store::TakenFrom;
 use crate::tool::ToolOutcome;
 
-/// Longer names and values are no name and its secret.
-const LONGEST_NAME: usize = 64;
-const LONGEST_GIVEN: usize = 4096;
-
 /// Why a prompt was not sent. Nothing of it is saved.
 #[derive(Debug, thiserror::Error)]
 pub enum HeldBack {
@@ -224,39 +220,45 @@ impl Checks {
         stage: Stage,
         noticed: &mut Vec<(GuardVerdict, Detection)>,
     ) {
+        self.value_under("", value, stage, noticed);
+    }
+
+    /// A value that stands under a name: what only the name tells to be secret is found as well.
+    /// An item of an array stands under the array's.
+    fn value_under(
+        &self,
+        name: &str,
+        value: &mut Value,
+        stage: Stage,
+        noticed: &mut Vec<(GuardVerdict, Detection)>,
+    ) {
         match value {
             Value::String(text) => {
-                let checked = self.whole(std::mem::take(text), stage, noticed);
-                *text = checked;
+                *text = self.given(name, std::mem::take(text), stage, noticed);
             }
             Value::Number(number) => {
                 let before = number.to_string();
-                let after = self.whole(before.clone(), stage, noticed);
+                let after = self.given(name, before.clone(), stage, noticed);
                 if after != before {
                     *value = Value::String(after);
                 }
             }
             Value::Array(items) => {
                 for item in items {
-                    self.value(item, stage, noticed);
+                    self.value_under(name, item, stage, noticed);
                 }
             }
             Value::Object(fields) => {
                 for (name, mut value) in std::mem::take(fields) {
-                    let name = self.whole(name, stage, noticed);
-                    if let Value::String(text) = &mut value {
-                        *text = self.given(&name, std::mem::take(text), stage, noticed);
-                    } else {
-                        self.value(&mut value, stage, noticed);
-                    }
-                    fields.insert(name, value);
+                    let checked = self.whole(name.clone(), stage, noticed);
+                    self.value_under(&name, &mut value, stage, noticed);
+                    fields.insert(checked, value);
                 }
             }
             Value::Null | Value::Bool(_) => {}
         }
     }
 
-    /// A text that a name was given: what only the name tells to be secret is found as well.
     fn given(
         &self,
         name: &str,
@@ -264,33 +266,12 @@ impl Checks {
         stage: Stage,
         noticed: &mut Vec<(GuardVerdict, Detection)>,
     ) -> String {
-        let mut found = Vec::new();
-        if name.len() <= LONGEST_NAME && text.len() <= LONGEST_GIVEN {
-            let head = format!("\"{name}\": \"");
-            let (start, end) = (head.len(), head.len() + text.len());
-            found = self.guard.check(stage, &format!("{head}{text}\""));
-            found.retain(|it| it.span.start >= start && it.span.end <= end && !it.span.is_empty());
-            for it in &mut found {
-                it.span = it.span.start - start..it.span.end - start;
-            }
-        }
-        let alone = self.guard.check(stage, &text);
-        let covers = |it: &Found| {
-            let over =
-                |other: &Found| other.span.start < it.span.end && it.span.start < other.span.end;
-            alone.iter().any(over)
+        let found = if name.is_empty() {
+            self.guard.check(stage, &text)
+        } else {
+            self.guard.check_named(stage, name, &text)
         };
-        found.retain(|it| !covers(it));
-        found.extend(alone);
-        found.sort_by_key(|it| it.span.start);
-        let (on_ask, taken_from) = match stage {
-            Stage::Input => {
-                self.vault.keep_literal(&text);
-                (OnAsk::RedactSecrets, TakenFrom::Input)
-            }
-            Stage::Output => (OnAsk::Pass, TakenFrom::Output),
-        };
-        self.changed(text, &found, on_ask, taken_from, noticed)
+        self.changed_whole(text, &found, stage, noticed)
     }
 
     /// A text that came whole, in the middle of a turn. What blocks is only noticed.
@@ -301,6 +282,16 @@ impl Checks {
         noticed: &mut Vec<(GuardVerdict, Detection)>,
     ) -> String {
         let found = self.guard.check(stage, &text);
+        self.changed_whole(text, &found, stage, noticed)
+    }
+
+    fn changed_whole(
+        &self,
+        text: String,
+        found: &[Found],
+        stage: Stage,
+        noticed: &mut Vec<(GuardVerdict, Detection)>,
+    ) -> String {
         let (on_ask, taken_from) = match stage {
             Stage::Input => {
                 self.vault.keep_literal(&text);
@@ -308,7 +299,7 @@ impl Checks {
             }
             Stage::Output => (OnAsk::Pass, TakenFrom::Output),
         };
-        self.changed(text, &found, on_ask, taken_from, noticed)
+        self.changed(text, found, on_ask, taken_from, noticed)
     }
 
     /// A sentence of Weir's or of a source's about something that went wrong, without what a

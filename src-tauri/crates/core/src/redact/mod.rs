@@ -13,6 +13,7 @@ mod json;
 mod keeper;
 mod output;
 pub mod placeholder;
+mod structure;
 pub mod vault;
 
 pub use checks::HeldBack;

@@ -4,7 +4,8 @@
 //! Invariant: nothing that a rule takes out or blocks leaves here, however the source cut it.
 //! Text, thinking and tool input go through one stream a block; what is held back comes with the
 //! block's end, or with the stream's, however that ends. What comes whole is checked whole. What
-//! a source's own tools brought is checked as what goes to a model.
+//! a source's own tools brought is checked as what goes to a model. What only the name of a
+//! field tells to be secret is held back like what tells by itself (`tool`).
 //!
 //! `ask` counts as `warn`: the words are said already, and nobody can be asked in the middle of
 //! them. `block` ends the reply: what follows is not heard any more. Cost of a delta: its text
@@ -245,6 +246,7 @@ impl Guarded {
             }
             StreamEvent::Error { mut error } => {
                 self.finish(out);
+                error.code = self.checks.covered(error.code);
                 error.message = self.checks.covered(error.message);
                 out.push(StreamEvent::Error { error });
             }

@@ -45,7 +45,6 @@ struct Entry {
     sealed_for: Uuid,
     /// Absent where no key opens it.
     value: Option<SecretString>,
-    sealed: Option<Sealed>,
 }
 
 /// What stood where a placeholder stands.
@@ -96,7 +95,6 @@ impl Vault {
                 taken_from,
                 sealed_for,
                 value,
-                sealed: Some(sealed),
             };
             inner.entries.insert(placeholder, entry);
         }
@@ -160,7 +158,6 @@ impl Vault {
             taken_from,
             sealed_for: inner.session,
             value: Some(value.into()),
-            sealed: None,
         };
         inner.by_value.insert(named, placeholder.clone());
         inner.entries.insert(placeholder.clone(), entry);
@@ -172,34 +169,28 @@ impl Vault {
         !self.inner().unsaved.is_empty()
     }
 
+    pub(crate) fn session(&self) -> Uuid {
+        self.inner().session
+    }
+
     /// What is not stored yet, sealed; [`Self::saved`] says that it is.
     pub(crate) fn seal_unsaved(&self, key: &SealKey) -> Vec<SealedOriginal> {
-        let mut inner = self.inner();
-        let Inner {
-            entries, unsaved, ..
-        } = &mut *inner;
-        let mut originals = Vec::with_capacity(unsaved.len());
-        for placeholder in unsaved.iter() {
-            let Some(entry) = entries.get_mut(placeholder) else {
-                continue;
-            };
-            if entry.sealed.is_none()
-                && let Some(value) = &entry.value
-            {
-                let place = place(entry.sealed_for, placeholder);
-                // One that is too large to seal stays a placeholder.
-                entry.sealed = key.seal(value.expose_secret(), &place).ok();
-            }
-            if let Some(sealed) = entry.sealed.clone() {
-                originals.push(SealedOriginal {
-                    placeholder: placeholder.clone(),
-                    taken_from: entry.taken_from,
-                    sealed_for: entry.sealed_for,
-                    sealed,
-                });
-            }
-        }
-        originals
+        let inner = self.inner();
+        let seal = |placeholder: &String| {
+            let entry = inner.entries.get(placeholder)?;
+            let place = place(entry.sealed_for, placeholder);
+            // One that is too large to seal stays a placeholder.
+            let sealed = key
+                .seal(entry.value.as_ref()?.expose_secret(), &place)
+                .ok()?;
+            Some(SealedOriginal {
+                placeholder: placeholder.clone(),
+                taken_from: entry.taken_from,
+                sealed_for: entry.sealed_for,
+                sealed,
+            })
+        };
+        inner.unsaved.iter().filter_map(seal).collect()
     }
 
     /// These are stored.
@@ -291,6 +282,25 @@ pub(crate) fn change_strings(value: &mut Value, change: &mut dyn FnMut(&mut Stri
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+/// Whether the key opens what is stored.
+pub(super) fn opens(key: &SealKey, original: &SealedOriginal) -> bool {
+    let place = place(original.sealed_for, &original.placeholder);
+    key.open(&original.sealed, &place).is_some()
+}
+
+/// The same original, sealed with another key; none where no key opens it.
+pub(super) fn sealed_anew(
+    original: &SealedOriginal,
+    keys: &[SealKey],
+    key: &SealKey,
+) -> Option<Sealed> {
+    let place = place(original.sealed_for, &original.placeholder);
+    let value = keys
+        .iter()
+        .find_map(|old| old.open(&original.sealed, &place))?;
+    key.seal(value.expose_secret(), &place).ok()
 }
 
 /// What a seal is bound to.

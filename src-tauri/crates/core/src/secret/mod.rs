@@ -18,7 +18,7 @@ use weir_protocol::{ErrorBody, KeyState, code};
 
 pub use keychain::SystemKeychain;
 pub use memory::MemoryKeychain;
-pub use redaction::{Kept, RedactionKey};
+pub use redaction::{Confirmed, Kept, RedactionKey};
 pub use seal::{SealKey, Sealed, TooLarge};
 
 use crate::source::{KeyNeed, Source, SourceError};
@@ -94,7 +94,8 @@ struct ThisRun {
 pub struct Secrets {
     keychain: Arc<dyn Keychain>,
     this_run: Mutex<HashMap<&'static str, ThisRun>>,
-    redaction: Mutex<redaction::Held>,
+    redaction: Arc<redaction::Held>,
+    glance: Duration,
     environment: fn(&str) -> Option<String>,
 }
 
@@ -112,9 +113,18 @@ impl Secrets {
         Self {
             keychain,
             this_run: Mutex::new(HashMap::new()),
-            redaction: Mutex::default(),
+            redaction: Arc::default(),
+            glance: GLANCE,
             environment,
         }
+    }
+
+    /// One that waits for hardly anything.
+    #[cfg(test)]
+    pub(crate) fn glancing(keychain: Arc<dyn Keychain>) -> Self {
+        let mut secrets = Self::with_environment(keychain, |_| None);
+        secrets.glance = Duration::from_millis(20);
+        secrets
     }
 
     /// The key a step needs; `None` when the source wants none.

@@ -42,6 +42,12 @@ impl SealKey {
         Some(Self(XChaCha20Poly1305::new(&key)))
     }
 
+    /// Whether the two are one key: what one seals, the other opens.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let sealed = self.seal("", "");
+        sealed.is_ok_and(|sealed| other.open(&sealed, "").is_some())
+    }
+
     /// Seals a value so that it opens only at the place that `place` names.
     pub fn seal(&self, value: &str, place: &str) -> Result<Sealed, TooLarge> {
         let nonce = XNonce::generate();

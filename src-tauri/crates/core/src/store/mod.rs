@@ -56,7 +56,7 @@ pub use backup::Backup;
 use batch::Record;
 pub(crate) use memories::Kept;
 pub use open::DATABASE_FILE;
-pub use originals::{SealedOriginal, TakenFrom};
+pub use originals::{SealedAnew, SealedOriginal, TakenFrom};
 use owner::Owner;
 pub use page::Stretch;
 pub use rebuild::Rebuilt;
@@ -305,6 +305,19 @@ impl Store {
     /// What was taken out of a session's texts.
     pub async fn originals(&self, session: Uuid) -> Result<Vec<SealedOriginal>, StoreError> {
         originals::of(&self.readers, session).await
+    }
+
+    /// All that is bound to a session by its seal, with the sessions that have it.
+    pub async fn originals_sealed_for(
+        &self,
+        session: Uuid,
+    ) -> Result<Vec<(Uuid, SealedOriginal)>, StoreError> {
+        originals::sealed_for(&self.readers, session).await
+    }
+
+    /// Puts other seals in the place of those that were read.
+    pub async fn seal_anew(&self, anew: Vec<SealedAnew>) -> Result<(), StoreError> {
+        self.writer.run(Change::SealAnew(anew)).await
     }
 
     /// Stores events in order: chunks into the journal, the rest into the log; a finished

@@ -17,6 +17,15 @@ pub struct SealedOriginal {
     pub sealed: Sealed,
 }
 
+/// One that was sealed with another key since it was stored.
+#[derive(Clone, Debug)]
+pub struct SealedAnew {
+    /// The session that has it.
+    pub session: Uuid,
+    pub original: SealedOriginal,
+    pub sealed: Sealed,
+}
+
 /// Whose text it stood in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TakenFrom {
@@ -85,6 +94,50 @@ pub(super) async fn of(
     .fetch_all(readers)
     .await?;
     Ok(rows.into_iter().map(read).collect())
+}
+
+/// All that is bound to a session, with the sessions that have it: its own, and its forks.
+pub(super) async fn sealed_for(
+    readers: &SqlitePool,
+    session: Uuid,
+) -> Result<Vec<(Uuid, SealedOriginal)>, StoreError> {
+    let sessions: Vec<String> =
+        sqlx::query_scalar("SELECT DISTINCT session_id FROM originals WHERE sealed_for = ?1")
+            .bind(session.to_string())
+            .fetch_all(readers)
+            .await?;
+    let mut all = Vec::new();
+    for holder in sessions.iter().filter_map(|it| Uuid::parse_str(it).ok()) {
+        let bound = of(readers, holder).await?.into_iter();
+        let bound = bound.filter(|original| original.sealed_for == session);
+        all.extend(bound.map(|original| (holder, original)));
+    }
+    Ok(all)
+}
+
+/// Puts another seal in the place of the one that was read.
+pub(super) async fn seal_anew(
+    connection: &mut SqliteConnection,
+    anew: &[SealedAnew],
+) -> Result<(), StoreError> {
+    for SealedAnew {
+        session,
+        original,
+        sealed,
+    } in anew
+    {
+        sqlx::query(
+            "UPDATE originals SET nonce = ?4, sealed = ?5 WHERE session_id = ?1 AND placeholder = ?2 AND nonce = ?3",
+        )
+        .bind(session.to_string())
+        .bind(&original.placeholder)
+        .bind(&original.sealed.nonce)
+        .bind(&sealed.nonce)
+        .bind(&sealed.bytes)
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(())
 }
 
 /// The placeholder, whose text it stood in, the session of the seal, the nonce and the sealed.

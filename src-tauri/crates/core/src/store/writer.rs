@@ -25,8 +25,8 @@ use super::memories::{self, MemoryChange};
 use super::owner::Owner;
 use super::running::Running;
 use super::{
-    Opening, Rebuilt, Recorded, SealedOriginal, StoreError, journal, log, open, originals, rebuild,
-    recover, sessions, settings,
+    Opening, Rebuilt, Recorded, SealedAnew, SealedOriginal, StoreError, journal, log, open,
+    originals, rebuild, recover, sessions, settings,
 };
 
 /// How many waiting changes share one commit at most.
@@ -43,6 +43,7 @@ pub(super) enum Change {
         session: Uuid,
         originals: Vec<SealedOriginal>,
     },
+    SealAnew(Vec<SealedAnew>),
     Record(Record),
     Rename {
         session: Uuid,
@@ -487,6 +488,10 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
         }
         Change::Originals { session, originals } => {
             originals::insert(connection, session, &originals).await?;
+            Ok(Outcome::Nothing)
+        }
+        Change::SealAnew(anew) => {
+            originals::seal_anew(connection, &anew).await?;
             Ok(Outcome::Nothing)
         }
         Change::Record(Record { session, events }) => {

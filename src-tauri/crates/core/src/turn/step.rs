@@ -85,6 +85,7 @@ impl Step<'_> {
             let key = self.connection.key.as_ref();
             failure.error.code = http::without(failure.error.code, key);
             failure.error.message = http::without(failure.error.message, key);
+            failure.error.code = self.checks.covered(failure.error.code);
             failure.error.message = self.checks.covered(failure.error.message);
             if assembler.has_pending() {
                 heard = Heard::Something;

@@ -1,3 +1,5 @@
+use std::sync::OnceLock;
+
 use serde_json::json;
 use uuid::Uuid;
 use weir_protocol::{GuardConfig, OwnWord, RuleAction};
@@ -11,7 +13,7 @@ pub(in crate::redact) fn checks() -> Checks {
         input: Some(action),
         output: Some(action),
     };
-    let config = GuardConfig {
+    let config = || GuardConfig {
         words: vec![
             word("hideit", RuleAction::Redact),
             word("warnit", RuleAction::Warn),
@@ -21,7 +23,9 @@ pub(in crate::redact) fn checks() -> Checks {
         ],
         ..GuardConfig::default()
     };
-    Checks::new(Guard::new(&config).unwrap(), Vault::new(Uuid::nil()))
+    static GUARD: OnceLock<Guard> = OnceLock::new();
+    let guard = GUARD.get_or_init(|| Guard::new(&config()).unwrap());
+    Checks::new(guard.clone(), Vault::new(Uuid::nil()))
 }
 
 #[test]

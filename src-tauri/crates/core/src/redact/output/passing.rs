@@ -2,7 +2,7 @@
 
 use weir_protocol::{Detection, GuardVerdict};
 
-use crate::guard::{Found, Guard, GuardStream, Piece, Stage};
+use crate::guard::{Found, Guard, GuardStream, Piece, Quotes, Stage};
 use crate::redact::checks::{Checks, Fate, OnAsk, detection, fate, verdict_of};
 use crate::store::TakenFrom;
 
@@ -26,6 +26,23 @@ impl Passing {
             is_changed: false,
             is_blocked: false,
         }
+    }
+
+    /// The text that follows was given to this name.
+    pub(super) fn begin(&mut self, name: Option<&str>, quotes: Quotes, checks: &Checks) {
+        if let Some(name) = name {
+            self.stream = checks.guard.stream_named(Stage::Output, name, quotes);
+        }
+    }
+
+    /// Whether anything is held back that its name may still tell to be secret.
+    pub(super) fn is_held_by_name(&self) -> bool {
+        self.stream.is_held_by_name()
+    }
+
+    /// What is held back will not be said.
+    pub(super) fn forget(&mut self, checks: &Checks) {
+        self.stream = checks.guard.stream(Stage::Output);
     }
 
     /// What can be said of the text now.

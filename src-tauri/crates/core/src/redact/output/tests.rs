@@ -28,6 +28,18 @@ fn start(id: BlockId) -> StreamEvent {
     }
 }
 
+/// A tool's input that comes in pieces.
+fn grown(json: &str, splits: &[usize]) -> Vec<StreamEvent> {
+    let mut events = vec![start(1)];
+    let mut from = 0;
+    for split in splits.iter().copied().chain([json.len()]) {
+        let json = json[from..split].to_owned();
+        events.push(StreamEvent::ToolUseDelta { id: 1, json });
+        from = split;
+    }
+    events
+}
+
 /// The words of the deltas, together.
 fn words(events: &[StreamEvent]) -> String {
     let word = |event: &StreamEvent| match event {
@@ -312,18 +324,10 @@ fn a_rule_that_blocks_ends_the_reply_where_it_stands() {
 
 #[test]
 fn a_number_that_is_taken_out_becomes_a_string() {
-    let (out, _) = pass(vec![
-        start(1),
-        StreamEvent::ToolUseDelta {
-            id: 1,
-            json: r#"{"n": hidei"#.into(),
-        },
-        StreamEvent::ToolUseDelta {
-            id: 1,
-            json: r#"t, "m": 7}"#.into(),
-        },
-    ]);
-    assert_eq!(words(&out), r#"{"n": "[WORD_1]", "m": 7}"#);
+    // Digits that only their name tells to be secret.
+    let json = format!(r#"{{"password": {}, "m": 7}}"#, 48_291_337);
+    let (out, _) = pass(grown(&json, &[14, 16]));
+    assert_eq!(words(&out), r#"{"password": "[PASSWORD_1]", "m": 7}"#);
 }
 
 #[test]
@@ -342,3 +346,5 @@ fn a_citation_that_a_rule_blocks_is_not_heard() {
     assert!(guarded.is_blocked());
     assert!(!format!("{out:?}").contains("stopit"));
 }
+
+mod growing;

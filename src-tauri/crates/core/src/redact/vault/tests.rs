@@ -48,7 +48,7 @@ async fn comes_back_with_its_key_and_stays_a_placeholder_without() {
     vault.take_out("EMAIL", "canary", TakenFrom::Output);
     assert!(vault.has_unsaved());
     let stored = vault.seal_unsaved(&key);
-    assert_eq!(stored, vault.seal_unsaved(&key), "until they are stored");
+    assert_eq!(vault.seal_unsaved(&key).len(), 1, "until they are stored");
     vault.saved(&stored);
     assert!(!vault.has_unsaved());
     assert_eq!(stored.len(), 1);
