@@ -132,6 +132,8 @@ impl HookReply {
 /// How a hook failed to answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
+    /// It is not what the user agreed to, as this says, and was not started.
+    NotVouched(String),
     NotStarted(String),
     Crashed(String),
     TimedOut,
@@ -148,6 +150,7 @@ pub(super) enum Failure {
 impl Failure {
     fn why(&self) -> String {
         match self {
+            Self::NotVouched(why) => why.clone(),
             Self::NotStarted(why) => format!("It could not be started: {why}."),
             Self::Crashed(why) => format!("It crashed: {why}."),
             Self::TimedOut => "It took too long and was ended.".to_owned(),
@@ -166,7 +169,8 @@ impl Failure {
     fn outcome(&self) -> HookOutcome {
         match self {
             Self::TimedOut => HookOutcome::TimedOut,
-            Self::NotStarted(_)
+            Self::NotVouched(_)
+            | Self::NotStarted(_)
             | Self::Crashed(_)
             | Self::Flooded
             | Self::Unreadable(_)
@@ -177,7 +181,8 @@ impl Failure {
     fn is_closed(&self, event: HookEvent, fail_closed: Option<bool>) -> bool {
         match self {
             Self::Exit { .. } => fail_closed == Some(true),
-            Self::NotStarted(_)
+            Self::NotVouched(_)
+            | Self::NotStarted(_)
             | Self::Crashed(_)
             | Self::TimedOut
             | Self::Flooded
@@ -185,11 +190,29 @@ impl Failure {
         }
     }
 
+    /// Why something is held back by it.
+    fn held(&self) -> String {
+        match self {
+            Self::NotVouched(why) => why.clone(),
+            Self::NotStarted(_)
+            | Self::Crashed(_)
+            | Self::TimedOut
+            | Self::Flooded
+            | Self::Unreadable(_)
+            | Self::Exit { .. } => {
+                format!("A hook that guards this gave no answer. {}", self.why())
+            }
+        }
+    }
+
     pub(super) fn reply(&self, event: HookEvent, fail_closed: Option<bool>) -> HookReply {
         let mut reply = HookReply::ended(self.outcome());
         let why = cut(&self.why());
         if self.is_closed(event, fail_closed) {
-            let held = format!("A hook that guards this gave no answer. {why}");
+            let held = cut(&self.held());
+            if let Self::NotVouched(_) = self {
+                reply.outcome = HookOutcome::Blocked;
+            }
             match event {
                 HookEvent::PreToolUse => reply.permission = Some((Permission::Deny, held)),
                 HookEvent::UserPromptSubmit | HookEvent::PreCompact => reply.block = Some(held),
