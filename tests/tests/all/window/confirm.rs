@@ -10,7 +10,7 @@ use weir_tests::{Window, sse};
 use super::Desk;
 
 impl Desk {
-    pub(super) fn xdotool(&self, arguments: &[&str]) -> String {
+    fn xdotool(&self, arguments: &[&str]) -> String {
         let output = self
             .place
             .command("xdotool")
