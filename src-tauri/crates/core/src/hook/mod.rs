@@ -33,6 +33,8 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use weir_protocol::{HookEvent, HookOutcome};
 
+use crate::tool::visible;
+
 pub use command::{CommandHook, Sample, Vouch};
 pub use held::Place;
 pub use input::{HookInput, Notification, Point, SessionSource};
@@ -157,10 +159,11 @@ impl Hooks {
         !self.matching(point).is_empty()
     }
 
-    /// What those that would run here are known by.
+    /// What those that would run here are known by, for a line of text.
     pub fn names_at(&self, point: &Point) -> Vec<String> {
         let names = self.matching(point).into_iter().map(|it| it.hook.name());
-        names.map(|name| self.covered(name)).collect()
+        let covered = names.map(|name| self.covered(name));
+        covered.map(|name| visible::short(&name)).collect()
     }
 
     fn matching(&self, point: &Point) -> Vec<&Entry> {

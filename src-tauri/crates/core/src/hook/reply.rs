@@ -117,7 +117,7 @@ impl HookReply {
             *reason = cover(std::mem::take(reason));
         }
         if let Some(output) = &mut self.updated_output {
-            cover_value(output, cover);
+            each_text(output, &|text| cover(text));
         }
     }
 
@@ -386,13 +386,9 @@ impl Output {
             }
             HookEvent::PostToolUse => {
                 reply.context = context;
-                reply.updated_output = specific.updated_tool_output.map(|output| match output {
-                    Value::String(text) => Value::String(cut(&text)),
-                    Value::Null
-                    | Value::Bool(_)
-                    | Value::Number(_)
-                    | Value::Array(_)
-                    | Value::Object(_) => output,
+                reply.updated_output = specific.updated_tool_output.map(|mut output| {
+                    each_text(&mut output, &|text| cut(&text));
+                    output
                 });
             }
             HookEvent::UserPromptSubmit | HookEvent::SessionStart => reply.context = context,
@@ -435,11 +431,11 @@ impl HookReply {
     }
 }
 
-fn cover_value(value: &mut Value, cover: &Cover) {
+fn each_text(value: &mut Value, change: &dyn Fn(String) -> String) {
     match value {
-        Value::String(text) => *text = cover(std::mem::take(text)),
-        Value::Array(values) => values.iter_mut().for_each(|it| cover_value(it, cover)),
-        Value::Object(fields) => fields.values_mut().for_each(|it| cover_value(it, cover)),
+        Value::String(text) => *text = change(std::mem::take(text)),
+        Value::Array(values) => values.iter_mut().for_each(|it| each_text(it, change)),
+        Value::Object(fields) => fields.values_mut().for_each(|it| each_text(it, change)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

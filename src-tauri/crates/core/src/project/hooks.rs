@@ -10,10 +10,11 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
+use sha2::{Digest, Sha256};
+
 use super::agreed::{self, AgreedHook, AgreedHooks, Fate, MissingHook};
 use super::{open_root, shell_word};
 use crate::hook::{CommandHook, Definition, Hooks, Place, read_hooks};
-use crate::tool::permission::answer::sha256;
 use crate::tool::root::Root;
 use crate::tool::visible;
 
@@ -22,8 +23,9 @@ const SCRIPTS: [&str; 16] = [
     "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "ps1",
     "bat", "cmd",
 ];
-/// Files that a command names are read up to here; a larger one is known by its size as well.
-const LARGEST_SCRIPT: u64 = 4 * 1024 * 1024;
+/// Files that a command names are read whole, programs too. One that is larger than any program is
+/// known by its beginning, its size and when it was written.
+const LARGEST_SCRIPT: u64 = 256 * 1024 * 1024;
 
 /// A hook as it stands in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -219,14 +221,31 @@ fn scripts(root: &Root, definition: &Definition) -> Vec<(String, String)> {
                 return None;
             }
             let bytes = about.len();
-            let mut text = Vec::new();
-            file.take(LARGEST_SCRIPT).read_to_end(&mut text).ok()?;
-            Some((name, format!("{} {bytes} bytes", sha256(&text))))
+            let mut known = format!("{} {bytes} bytes", digest(file).ok()?);
+            if bytes > LARGEST_SCRIPT {
+                known.push_str(&format!(" {:?}", about.modified().ok()));
+            }
+            Some((name, known))
         })
         .collect();
     scripts.sort();
     scripts.dedup();
     scripts
+}
+
+/// The same as of the whole text, which may be more than one wants to hold.
+fn digest(file: std::fs::File) -> std::io::Result<String> {
+    let mut file = file.take(LARGEST_SCRIPT);
+    let mut digest = Sha256::new();
+    let mut piece = vec![0; 64 * 1024];
+    loop {
+        match file.read(&mut piece)? {
+            0 => break,
+            count => digest.update(&piece[..count]),
+        }
+    }
+    let bytes = digest.finalize();
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn is_script(name: &str) -> bool {

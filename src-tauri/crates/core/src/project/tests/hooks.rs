@@ -101,6 +101,22 @@ fn one_byte_of_a_hook_or_its_script_asks_again() {
     assert_eq!(told, "");
 }
 
+/// A program is known to its last byte, however large.
+#[test]
+fn the_last_byte_of_a_large_program_asks_again() {
+    let mut program = vec![b'x'; 5 * 1024 * 1024];
+    let folder = folder(&[(SETTINGS, &settings("./check.sh"))]);
+    let file = folder.path().join("check.sh");
+    std::fs::write(&file, &program).unwrap();
+    let mut trust = trusted(folder.path());
+    assert_eq!(turn(folder.path(), &mut trust).0.hooks.len(), 1);
+    if let Some(last) = program.last_mut() {
+        *last = b'y';
+    }
+    std::fs::write(&file, &program).unwrap();
+    assert_eq!(turn(folder.path(), &mut trust).0.hooks.len(), 0);
+}
+
 /// What a command reads and writes is not what it runs.
 #[test]
 fn a_file_that_a_hook_writes_does_not_stop_it() {
