@@ -281,7 +281,8 @@ fn what_a_missing_hook_guarded_ends_with_three() {
     let ask = || chat(&place, &server, &canary, &["--project", path, "hello"]);
     place.weir(&trust).run().code(0);
     ask().run().code(0);
-    let changes: [(&str, fn(&Path)); 3] = [
+    type Change = fn(&Path);
+    let changes: [(&str, Change); 3] = [
         ("has changed since you agreed", |folder| {
             write(folder, "check.sh", "touch ran")
         }),

@@ -31,7 +31,7 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use weir_protocol::{HookEvent, HookOutcome};
+use weir_protocol::HookEvent;
 
 use crate::tool::visible;
 
@@ -217,7 +217,7 @@ impl Hooks {
             run.unwrap_or_else(|| HookRun {
                 event,
                 name: self.covered(entry.hook.name()),
-                reply: HookReply::ended(HookOutcome::Stopped),
+                reply: HookReply::stopped(event, entry.fail_closed),
                 duration: started.elapsed(),
             })
         });

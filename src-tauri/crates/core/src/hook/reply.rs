@@ -68,6 +68,17 @@ impl HookReply {
         }
     }
 
+    /// The user did not wait for it. What it was to look at first does not happen any more; what
+    /// it was to look at afterwards is there, and nobody reads it unchecked.
+    pub(super) fn stopped(event: HookEvent, fail_closed: Option<bool>) -> Self {
+        let mut reply = Self::ended(HookOutcome::Stopped);
+        if event == HookEvent::PostToolUse && fail_closed == Some(true) {
+            let held = "A hook that guards this was stopped before it answered.";
+            reply.withheld = Some(held.to_owned());
+        }
+        reply
+    }
+
     /// It holds back what the point is about, as far as the point allows.
     pub fn blocked(event: HookEvent, reason: &str) -> Self {
         let mut reply = Self::ended(HookOutcome::Blocked);
