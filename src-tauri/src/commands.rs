@@ -122,8 +122,15 @@ pub(crate) async fn show_original(
 }
 
 #[tauri::command]
-pub(crate) async fn stop_turn(weir: State<'_, Weir>, session: Uuid) -> Answer<()> {
-    weir.engine()?.app.stop(session).await.map_err(body)
+pub(crate) async fn stop_turn(weir: State<'_, Weir>, session: Option<Uuid>) -> Answer<()> {
+    let app = &weir.engine()?.app;
+    match session {
+        Some(session) => app.stop(session).await.map_err(body),
+        None => {
+            app.stop_sending(None).await;
+            Ok(())
+        }
+    }
 }
 
 #[tauri::command]

@@ -132,10 +132,10 @@ pub(crate) async fn open_project(
         return Ok(None);
     };
     if let Ok(project) = engine.open_project(&folder).await {
-        if project.waiting_hooks.is_empty() {
+        if !project.asks_again() {
             return Ok(Some(engine.project_summary(&project)));
         }
-        // It is trusted without its new hooks too; they just do not run.
+        // It is trusted all the same; new hooks do not run, and missing ones hold back.
         let known = engine.project_summary(&project);
         return match trust(app, engine, &folder).await {
             Err(error) if error.code == code::DECLINED => Ok(Some(known)),

@@ -119,6 +119,7 @@ async fn start(folder: Option<std::path::PathBuf>) -> Result<Engine, ErrorBody> 
         .await
         .map_err(|error| error.body())?;
     let stream = Stream::start(Arc::clone(&app));
+    weir_core::hook::end_with_weir();
     app.check_in_background();
     Ok(Engine {
         app,

@@ -18,8 +18,8 @@ use weir_core::publish::Published;
 use weir_core::render::View;
 use weir_core::store::{SCREEN, StoreError, Watcher};
 use weir_protocol::{
-    ErrorBody, Event, Frame, Notice, Page, SessionStatus, SessionSummary, Shown, Snapshot, code,
-    merge_chunks,
+    ErrorBody, Event, Frame, Notice, Page, PromptLook, SessionStatus, SessionSummary, Shown,
+    Snapshot, code, merge_chunks,
 };
 
 /// Two messages to the page are at least this far apart.
@@ -148,6 +148,7 @@ struct Task {
     sessions: HashMap<Uuid, SessionSummary>,
     deleted: Vec<Uuid>,
     notices: Vec<Notice>,
+    looks: Vec<PromptLook>,
     showing: watch::Sender<Option<Uuid>>,
 }
 
@@ -163,6 +164,7 @@ impl Task {
             sessions: HashMap::new(),
             deleted: Vec::new(),
             notices: Vec::new(),
+            looks: Vec::new(),
             showing,
         }
     }
@@ -322,6 +324,7 @@ impl Task {
                 self.deleted.push(session);
             }
             Published::Notice(notice) => self.notices.push(notice),
+            Published::Look(look) => self.looks.push(look),
         }
     }
 
@@ -330,7 +333,8 @@ impl Task {
             && !(self.events.is_empty()
                 && self.sessions.is_empty()
                 && self.deleted.is_empty()
-                && self.notices.is_empty())
+                && self.notices.is_empty()
+                && self.looks.is_empty())
     }
 
     fn send_frame(&mut self) {
@@ -347,6 +351,7 @@ impl Task {
             sessions: self.sessions.drain().map(|(_, line)| line).collect(),
             deleted: std::mem::take(&mut self.deleted),
             notices: std::mem::take(&mut self.notices),
+            looks: std::mem::take(&mut self.looks),
         };
         if let Err(error) = channel.send(frame) {
             tracing::warn!(%error, "the page is gone");

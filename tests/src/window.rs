@@ -90,6 +90,17 @@ impl Window {
         });
     }
 
+    /// Asks the program to end, as the system does at the end of a session.
+    pub fn ask_to_end(&self) {
+        for id in self.processes() {
+            process::kill(id, Signal::TERM);
+        }
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.processes().is_empty()
+    }
+
     fn processes(&self) -> Vec<u32> {
         process::find(&program("weir-desktop"), &self.mark)
     }

@@ -265,6 +265,87 @@ fn a_hook_that_says_no_ends_with_three() {
     assert_eq!(of_kind(&events, "hook")[0]["message"], "Enough.");
 }
 
+/// A hook that guarded and changed or vanished holds back, until the user agrees again.
+#[test]
+fn what_a_missing_hook_guarded_ends_with_three() {
+    let place = Place::new();
+    let canary = Canary::new();
+    let server = Server::start(replies(2));
+    let folder = project(
+        &place,
+        &hook("UserPromptSubmit", "sh \"$CLAUDE_PROJECT_DIR\"/check.sh"),
+    );
+    write(&folder, "check.sh", "exit 0");
+    let path = folder.to_str().unwrap();
+    let trust = ["trust", "--yes", path];
+    let ask = || chat(&place, &server, &canary, &["--project", path, "hello"]);
+    place.weir(&trust).run().code(0);
+    ask().run().code(0);
+    type Change = fn(&Path);
+    let changes: [(&str, Change); 3] = [
+        ("has changed since you agreed", |folder| {
+            write(folder, "check.sh", "touch ran")
+        }),
+        ("is gone", |folder| {
+            std::fs::remove_file(folder.join(SETTINGS)).unwrap()
+        }),
+        ("is gone", |folder| write(folder, SETTINGS, "not JSON")),
+    ];
+    for (how, change) in changes {
+        change(&folder);
+        for _ in 0..2 {
+            let held = ask().run().code(3);
+            assert!(held.sentence().contains(how), "{}", held.sentence());
+            assert!(held.sentence().contains("weir trust "));
+            assert_eq!(held.events()[0]["error"]["code"], "blocked");
+        }
+        assert!(!folder.join("ran").exists());
+    }
+    assert_eq!(server.requests().len(), 1);
+    // Unseen it is not agreed to; seen, it is, and nothing is held back any more.
+    let unasked = place.weir(&["trust", path]).run().code(2);
+    let shown = "gone: UserPromptSubmit hook sh \"$CLAUDE_PROJECT_DIR\"/check.sh";
+    assert!(unasked.stdout.contains(shown), "{}", unasked.stdout);
+    ask().run().code(3);
+    place.weir(&trust).run().code(0);
+    ask().run().code(0);
+    assert_eq!(server.requests().len(), 2);
+}
+
+/// The script changes between two steps of one turn: the second call is denied, and what it has
+/// become is not run.
+#[test]
+fn a_script_that_changes_during_a_turn_is_not_run() {
+    let place = Place::new();
+    let canary = Canary::new();
+    let call = |id: &str| {
+        let call = [(id, "read_file", json!({"path": "notes.md"}))];
+        Reply::Stream(vec![Part::Send(sse::calls(&call))])
+    };
+    let mut script = vec![call("a"), call("b")];
+    script.extend(replies(1));
+    let server = Server::start(script);
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [
+        {"type": "command", "command": "sh check.sh"},
+    ]}]}});
+    let folder = project(&place, &settings);
+    write(&folder, "notes.md", "Buy milk.");
+    write(&folder, "check.sh", "echo touch ran > check.sh");
+    let path = folder.to_str().unwrap();
+    place.weir(&["trust", "--yes", path]).run().code(0);
+    let ended = chat(&place, &server, &canary, &["--project", path, "hello"]);
+    let events = ended.run().code(0).events();
+    let results = of_kind(&events, "tool_result");
+    assert_eq!(results[0]["isError"], false, "{results:?}");
+    assert_eq!(results[1]["isError"], true, "{results:?}");
+    let told = server.requests()[2].body.to_string();
+    assert!(told.contains("has changed since you agreed"), "{told}");
+    let runs = of_kind(&events, "hook");
+    assert_eq!(runs[0]["outcome"], "passed");
+    assert_eq!(runs[1]["outcome"], "blocked");
+    assert!(!folder.join("ran").exists());
+}
+
 /// What a hook adds goes with the request, is sent again the same, and is not the user's word;
 /// the key in the environment is nowhere in what a hook sees.
 #[test]
@@ -344,7 +425,10 @@ fn no_hook_outlives_weir() {
         // The shell, and what it started in a session of its own.
         wait_until("the hook", patience, || marked() >= 2);
         running.signal(signal);
-        running.finish();
+        let ended = running.finish();
+        if signal == Signal::INT {
+            assert_eq!(ended.code(130).stderr, "");
+        }
         if signal == Signal::KILL {
             place.weir(&[&chat[..], &["fast"]].concat()).run().code(0);
         }
@@ -354,7 +438,7 @@ fn no_hook_outlives_weir() {
 }
 
 /// How many processes run on behalf of a folder's hooks, by their environment.
-fn processes_of(folder: &Path) -> usize {
+pub(crate) fn processes_of(folder: &Path) -> usize {
     let folder = folder.canonicalize().unwrap();
     let mark = format!("CLAUDE_PROJECT_DIR={}", folder.display());
     let all = std::fs::read_dir("/proc").unwrap();

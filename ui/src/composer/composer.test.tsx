@@ -2,6 +2,7 @@ import { act, fireEvent } from "@testing-library/react";
 import { expect, it } from "vitest";
 import { FakeHost, fakeSession } from "../host/fake";
 import { draw } from "../testing/draw";
+import { later } from "../testing/later";
 
 async function drawOpen(status: "idle" | "running" = "idle") {
   const host = new FakeHost();
@@ -83,4 +84,41 @@ it("opens the new session once its prompt is saved", async () => {
   write("hello");
   await press("Enter");
   expect(store.app.open).toEqual({ id: "new", stage: "open" });
+});
+
+it.each([
+  ["a session", "s"],
+  ["a new session", null],
+])("says that a hook looks at a prompt for %s, and lets one stop it", async (_, session) => {
+  const { host, store, get, find, area, write, press, sent } = await drawOpen();
+  if (session === null) await act(() => store.open(null));
+  const answer = later<{ code: string; message: string }>();
+  host.onSend = () => answer.promise.then((refusal) => Promise.reject(refusal));
+  write("hello");
+  await press("Enter");
+  await act(async () => host.push({ looks: [{ session, hooks: ["./check.sh"] }] }));
+  expect(get("composer-looking").textContent).toContain("./check.sh");
+  // Neither the key nor the button sends a second time.
+  await press("Enter");
+  expect(find("send")).toBeNull();
+  expect(sent()).toHaveLength(1);
+  await act(async () => fireEvent.click(get("stop")));
+  await press("Escape");
+  expect(host.askedOf("stop")).toEqual([[session], [session]]);
+  await act(async () => {
+    host.push({ looks: [{ session, hooks: [] }] });
+    answer.settle({ code: "stopped", message: "It was stopped before it was sent." });
+  });
+  expect(find("composer-looking")).toBeNull();
+  expect(area().value).toBe("hello");
+  expect(get("composer-error").textContent).toContain("stopped before it was sent");
+  expect(get("send")).toBeTruthy();
+});
+
+it("stops nothing when hooks look at a prompt of another session", async () => {
+  const { host, find, press } = await drawOpen();
+  await act(async () => host.push({ looks: [{ session: "t", hooks: ["./check.sh"] }] }));
+  expect(find("composer-looking")).toBeNull();
+  await press("Escape");
+  expect(host.askedOf("stop")).toEqual([]);
 });

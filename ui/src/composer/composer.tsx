@@ -1,5 +1,6 @@
 // Where prompts are written. Enter sends, Shift+Enter breaks the line; a refused prompt stays
-// here with the reason above it. While a turn runs one can write, and stop it, but not send.
+// here with the reason above it. While a turn runs, or a hook looks at the prompt, one can write,
+// and stop it, but not send.
 
 import {
   type ClipboardEvent,
@@ -15,11 +16,13 @@ import {
 import { Icon } from "../design/icons";
 import type { ErrorBody, GuardChoice } from "../host/protocol";
 import { useOpenSettings } from "../settings/opener";
-import { useStore } from "../state/use";
+import { hooksLooking } from "../state/app";
+import { useApp, useStore } from "../state/use";
 import { AttachButton, Pictures } from "./attach";
 import { ModelChip, ThinkingChip } from "./chips";
 import type { DraftKeeper } from "./draft";
 import { GuardQuestion } from "./guard";
+import { Looking } from "./looking";
 import { filesOf } from "./pictures";
 import { ProjectChip } from "./project";
 
@@ -37,6 +40,7 @@ export function Composer({ session, running, draft }: Props) {
     draft.subscribe,
     () => draft.now,
   );
+  const looking = hooksLooking(useApp("looks"), session);
   const [dropping, setDropping] = useState(false);
   const empty = text.trim() === "";
 
@@ -115,6 +119,7 @@ export function Composer({ session, running, draft }: Props) {
       {refusal && refusal.code !== "guard_asks" ? (
         <Refusal error={refusal} onGoOn={() => void goOn()} />
       ) : null}
+      <Looking hooks={looking} />
       {trouble ? (
         <div role="alert" data-testid="picture-error" className="composer-error">
           <Icon name="alert" className="mt-0.5" />
@@ -154,7 +159,7 @@ export function Composer({ session, running, draft }: Props) {
             <kbd className="kbd">Shift</kbd> <kbd className="kbd">Enter</kbd> new line
           </span>
           <span className="composer-act">
-            {running ? (
+            {running || looking.length > 0 ? (
               <StopButton onStop={() => void store.stop()} />
             ) : (
               <SendButton disabled={empty || sending} />

@@ -53,9 +53,11 @@ export class FakeHost implements Host {
   onListModels: (source: string) => string[] | Promise<string[]> = (source) =>
     this.startup.settings.sources.find(({ name }) => name === source)?.models ?? [];
   onFindSources: () => FoundSource[] | Promise<FoundSource[]> = () => [];
-  onSend: (session: string | null, prompt: string, images: readonly Image[]) => string = (
-    session,
-  ) => session ?? "new";
+  onSend: (
+    session: string | null,
+    prompt: string,
+    images: readonly Image[],
+  ) => string | Promise<string> = (session) => session ?? "new";
   /** What `showOriginal` answers, by placeholder. */
   readonly originals = new Map<string, string>();
   guardSettings: GuardSettings = fakeGuards();
@@ -74,12 +76,20 @@ export class FakeHost implements Host {
   /** The projects where it is on; `null`: outside of any. */
   readonly remembering = new Set<string | null>();
   onUsage: (days: number) => UsageReport = fakeUsage;
-  onStop: (session: string) => void = () => {};
+  onStop: (session: string | null) => void = () => {};
   #onFrame: (frame: Frame) => void = () => {};
   readonly #refusals = new Map<Command, ErrorBody>();
 
   push(frame: Partial<Frame>): void {
-    this.#onFrame({ watch: 0, events: [], sessions: [], deleted: [], notices: [], ...frame });
+    this.#onFrame({
+      watch: 0,
+      events: [],
+      sessions: [],
+      deleted: [],
+      notices: [],
+      looks: [],
+      ...frame,
+    });
   }
 
   /** Everything `command` was asked with so far. */
@@ -200,7 +210,7 @@ export class FakeHost implements Host {
     return copy;
   }
 
-  async stop(session: string): Promise<void> {
+  async stop(session: string | null): Promise<void> {
     this.#ask("stop", session);
     this.onStop(session);
   }
@@ -433,7 +443,7 @@ export function fakeHook(change: Partial<HookSummary> = {}): HookSummary {
     command: "./check.sh",
     timeoutMs: 600_000,
     failsClosed: true,
-    isAgreed: true,
+    standing: "agreed",
     ...change,
   };
 }

@@ -63,7 +63,8 @@ export interface Host {
   fork(session: string, turn: string | null): Promise<SessionSummary>;
   /** What a guard took out of the open session; `null` where its key is lost. */
   showOriginal(session: string, placeholder: string): Promise<string | null>;
-  stop(session: string): Promise<void>;
+  /** Stops the session's turn, or what is on its way to it; `null`: to a new one. */
+  stop(session: string | null): Promise<void>;
   /** The user's word on a tool call of that turn. For the whole project Rust asks again. */
   decide(
     session: string,

@@ -416,6 +416,8 @@ name: string,
  */
 trustedAt?: string, };
 
+export type HookStanding = "agreed" | "waiting" | "changed" | "gone";
+
 export type HookSummary = { 
 /**
  * Another one for every other definition.
@@ -436,21 +438,31 @@ matcher: string,
 /**
  * What runs, as the user wrote it.
  */
-command: string, timeoutMs: number, 
+command: string, 
+/**
+ * How long it may take; zero for one that is not there.
+ */
+timeoutMs: number, 
 /**
  * Whether what it guards is held back when it fails.
  */
-failsClosed: boolean, 
-/**
- * Whether the user agreed to exactly this; it does not run otherwise.
- */
-isAgreed: boolean, };
+failsClosed: boolean, standing: HookStanding, };
 
 export type HookTrial = { outcome: HookOutcome, exitCode?: number, durationMs: number, message?: string, 
 /**
  * The beginning of what it wrote.
  */
 stdout: string, stderr: string, };
+
+export type PromptLook = { 
+/**
+ * The session it is for; none for a new one.
+ */
+session: string | null, 
+/**
+ * What they are known by; empty when they are done.
+ */
+hooks: Array<string>, };
 
 export type MemoryKind = "note" | "instruction" | "preference" | "fact" | "decision";
 
@@ -660,7 +672,11 @@ events: Array<Shown>,
 /**
  * Sessions whose line in the list changed.
  */
-sessions: Array<SessionSummary>, deleted: Array<string>, notices: Array<Notice>, };
+sessions: Array<SessionSummary>, deleted: Array<string>, notices: Array<Notice>, 
+/**
+ * Prompts that hooks look at, and those that they are done with, in order.
+ */
+looks: Array<PromptLook>, };
 
 export type Notice = { code: string, message: string, };
 

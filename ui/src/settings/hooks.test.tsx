@@ -43,7 +43,17 @@ describe("the hooks in the settings", () => {
       { matcher: "*", event: "Stop", failsClosed: false, timeoutMs: 5000 },
       ["Stop in weir", "ended after 5.0 s", "lets through when it fails"],
     ],
-    ["one that waits", { isAgreed: false }, ["Not what you agreed to, so it does not run."]],
+    ["one that waits", { standing: "waiting" }, ["Not what you agreed to, so it does not run."]],
+    [
+      "one that changed",
+      { standing: "changed", timeoutMs: 0 },
+      ["It has changed: what it guards is held back until you trust the folder again.", "Review…"],
+    ],
+    [
+      "one that is gone",
+      { standing: "gone", timeoutMs: 0, origin: "" },
+      ["It is gone: what it guards is held back until you trust the folder again. holds back"],
+    ],
   ])("shows %s", async (_, change, expected) => {
     const { get } = await drawHooks([fakeHook(change)]);
     for (const words of expected) expect(get("settings-hook").textContent).toContain(words);
@@ -83,7 +93,7 @@ describe("the hooks in the settings", () => {
 
   it("offers to look again at one that changed, and shows what it is then", async () => {
     const host = new FakeHost();
-    const { get, find } = await drawHooks([fakeHook({ isAgreed: false })], host);
+    const { get, find } = await drawHooks([fakeHook({ standing: "waiting" })], host);
     expect(find("settings-hook-try")).toBeNull();
     host.onHooks = () => [fakeHook()];
     await click(get("settings-hook-agree"));

@@ -5,7 +5,7 @@ import { useCallback, useEffect, useState } from "react";
 import { Button } from "../design/button";
 import { formatDuration } from "../design/format";
 import { toErrorBody } from "../host/host";
-import type { HookOutcome, HookSummary, HookTrial } from "../host/protocol";
+import type { HookOutcome, HookStanding, HookSummary, HookTrial } from "../host/protocol";
 import { useStore } from "../state/use";
 
 export function Hooks() {
@@ -81,7 +81,7 @@ function HookItem({ hook, onAgree }: ItemProps) {
           {hook.event}
           {of} <span className="text-ink3">in {hook.projectName}</span>
         </span>
-        {hook.isAgreed ? (
+        {hook.standing === "agreed" ? (
           <Button data-testid="settings-hook-try" disabled={busy} onClick={() => void run()}>
             {busy ? "Running…" : "Run on a sample"}
           </Button>
@@ -93,13 +93,10 @@ function HookItem({ hook, onAgree }: ItemProps) {
       </p>
       <p className="mono mt-1 break-words text-[12px]">{hook.command}</p>
       <p className="mt-1 text-[12px] text-ink3">
-        {hook.isAgreed ? null : (
-          <strong className="font-medium text-warn">
-            Not what you agreed to, so it does not run.{" "}
-          </strong>
+        {standings[hook.standing] === "" ? null : (
+          <strong className="font-medium text-warn">{standings[hook.standing]} </strong>
         )}
-        {hook.origin}, ended after {formatDuration(hook.timeoutMs)},{" "}
-        {hook.failsClosed ? "holds back when it fails" : "lets through when it fails"}
+        {facts(hook)}
       </p>
       {error ? (
         <p role="alert" className="mt-1.5 text-[12px] text-bad">
@@ -109,6 +106,20 @@ function HookItem({ hook, onAgree }: ItemProps) {
       {trial ? <TrialView trial={trial} /> : null}
     </li>
   );
+}
+
+const standings: Record<HookStanding, string> = {
+  agreed: "",
+  waiting: "Not what you agreed to, so it does not run.",
+  changed: "It has changed: what it guards is held back until you trust the folder again.",
+  gone: "It is gone: what it guards is held back until you trust the folder again.",
+};
+
+/** Nobody knows how long one may take that is not there. */
+function facts({ origin, timeoutMs, failsClosed }: HookSummary): string {
+  const patience = timeoutMs > 0 ? `ended after ${formatDuration(timeoutMs)}` : "";
+  const failing = failsClosed ? "holds back when it fails" : "lets through when it fails";
+  return [origin, patience, failing].filter((fact) => fact !== "").join(", ");
 }
 
 const outcomes: Record<HookOutcome, string> = {

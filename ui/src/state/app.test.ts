@@ -5,7 +5,7 @@ import { type Action, type App, initial, reduce } from "./app";
 
 const frame = (change: Partial<Frame>): Action => ({
   type: "frame",
-  frame: { watch: 0, events: [], sessions: [], deleted: [], notices: [], ...change },
+  frame: { watch: 0, events: [], sessions: [], deleted: [], notices: [], looks: [], ...change },
 });
 
 function started(...sessions: SessionSummary[]): App {

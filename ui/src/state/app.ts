@@ -47,6 +47,9 @@ export type Projects = {
   readonly kept: ProjectSummary | null;
 };
 
+/** By session; `new` for one that has no prompt yet. */
+export type Looks = Readonly<Record<string, readonly string[]>>;
+
 export type App = {
   readonly phase: Phase;
   readonly settings: Settings;
@@ -61,6 +64,8 @@ export type App = {
   readonly open: Open;
   readonly view: SessionView | null;
   readonly projects: Projects;
+  /** The hooks that look at a prompt which is not saved yet, by where it goes. */
+  readonly looks: Looks;
   /** Frames of a snapshot that is still on its way. */
   readonly held: readonly Frame[];
 };
@@ -113,6 +118,7 @@ export const initial: App = {
   open: nothingOpen,
   view: null,
   projects: { known: [], chosen: null, kept: null },
+  looks: {},
   held: [],
 };
 
@@ -126,7 +132,10 @@ export function reduce(app: App, action: Action): App {
     case "start_failed":
       return { ...app, phase: { name: "failed", error: action.error } };
     case "frame":
-      return applyFrameEvents(applyFrameLists(app, action.frame), action.frame);
+      return applyFrameEvents(
+        applyLooks(applyFrameLists(app, action.frame), action.frame),
+        action.frame,
+      );
     case "select": {
       const { id } = action;
       const open: Open = id === null ? nothingOpen : { id, stage: "opening" };
@@ -226,6 +235,24 @@ function applyFrameEvents(app: App, frame: Frame): App {
   }
   const unknown = frame.watch > (app.view?.watch ?? 0);
   return app.open.stage !== "open" && unknown ? { ...app, held: [...app.held, frame] } : app;
+}
+
+/** The hooks that look at the prompt on its way to a session, or to a new one. */
+export function hooksLooking(looks: Looks, session: string | null): readonly string[] {
+  return looks[session ?? "new"] ?? nobody;
+}
+
+const nobody: readonly string[] = [];
+
+function applyLooks(app: App, { looks }: Frame): App {
+  if (looks.length === 0) return app;
+  const all = new Map(Object.entries(app.looks));
+  for (const { session, hooks } of looks) {
+    const key = session ?? "new";
+    if (hooks.length > 0) all.set(key, hooks);
+    else all.delete(key);
+  }
+  return { ...app, looks: Object.fromEntries(all) };
 }
 
 function applyFrameLists(app: App, frame: Frame): App {

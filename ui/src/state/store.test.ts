@@ -70,7 +70,7 @@ it("shows what a command refused as a notice", async () => {
 it("keeps frames that overtake the answer of start", async () => {
   const host = new FakeHost();
   host.start = async (onFrame) => {
-    const empty = { watch: 0, events: [], deleted: [], notices: [] };
+    const empty = { watch: 0, events: [], deleted: [], notices: [], looks: [] };
     onFrame({ ...empty, sessions: [fakeSession("early")] });
     return host.startup;
   };

@@ -21,7 +21,7 @@ import type {
   SettingsChange,
   UsageReport,
 } from "../host/protocol";
-import { type Action, type App, initial, isBusy, openSummary, reduce } from "./app";
+import { type Action, type App, hooksLooking, initial, isBusy, openSummary, reduce } from "./app";
 import { canBeAsked, sameLocalAddresses, sourceOf } from "./offers";
 import type { SessionView } from "./session";
 import { type SettingsAsk, SettingsAsks } from "./settings";
@@ -225,10 +225,13 @@ export class Store {
     return id === null ? Promise.resolve() : this.#report(() => work(id));
   }
 
+  /** Stops the open session's turn, or the hooks that look at the prompt on its way there. */
   stop(): Promise<void> {
+    const { open, looks } = this.#app;
     const session = openSummary(this.#app);
-    if (!session || !isBusy(session.status)) return Promise.resolve();
-    return this.#report(() => this.host.stop(session.id));
+    const running = session !== undefined && isBusy(session.status);
+    if (!running && hooksLooking(looks, open.id).length === 0) return Promise.resolve();
+    return this.#report(() => this.host.stop(open.id));
   }
 
   /** The user's word on a tool call of the open session. */
@@ -376,7 +379,9 @@ export class Store {
     try {
       await work();
     } catch (thrown) {
-      this.notify(toErrorBody(thrown));
+      const error = toErrorBody(thrown);
+      // The user knows what they stopped.
+      if (error.code !== "stopped") this.notify(error);
     }
   }
 

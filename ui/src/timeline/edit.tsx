@@ -47,6 +47,8 @@ export function PromptEditor({ turn, user, onClose }: Props) {
   function onKeyDown(event: KeyboardEvent) {
     if (event.nativeEvent.isComposing) return;
     if (event.key === "Escape") {
+      // A hook may be looking at it: that is what is stopped, and the words stay.
+      if (sending) return;
       // It leaves the editor, and stops nothing behind it.
       event.stopPropagation();
       onClose("left");

@@ -1,6 +1,7 @@
 //! `weir chat`: one turn, printed as it becomes durable.
 
 use std::io::Read;
+use std::pin::pin;
 use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -24,7 +25,7 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         "-" => read_prompt()?,
         prompt => prompt.to_owned(),
     };
-    hook::end_with_weir();
+    weir_core::hook::end_with_weir();
     let mut published = app.subscribe();
     let prompt = Prompt {
         text,
@@ -45,10 +46,8 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         },
         ..Prompt::default()
     };
-    let session = tokio::select! {
-        sent = guarding::send(app, prompt) => sent?,
-        // A hook may take its time over the prompt, and ends with it.
-        _ = tokio::signal::ctrl_c() => return Ok(Exit::Interrupted),
+    let Some(session) = send(app, prompt).await? else {
+        return Ok(Exit::Interrupted);
     };
     let vault = app.vault(session).await?;
     let mut printer = Printer::new(chat.json, vault);
@@ -62,6 +61,28 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         printer.close(session)?;
     }
     exit
+}
+
+/// None when the user stopped it before it was sent: a hook may take its time over a prompt.
+async fn send(app: &Arc<App>, prompt: Prompt) -> Result<Option<Uuid>, Failure> {
+    let asked = prompt.session;
+    let mut sending = pin!(guarding::send(app, prompt));
+    tokio::select! {
+        sent = &mut sending => return sent.map(Some),
+        _ = tokio::signal::ctrl_c() => {}
+    }
+    let sent = tokio::select! {
+        biased;
+        sent = &mut sending => sent,
+        // None of it is on its way: a guard's question waits at the terminal.
+        () = app.stop_sending(asked) => return Ok(None),
+    };
+    match sent {
+        // It was saved in this instant, and its turn stops.
+        Ok(session) => Ok(Some(session)),
+        Err(failure) if failure.exit == Exit::Interrupted => Ok(None),
+        Err(failure) => Err(failure),
+    }
 }
 
 /// All of stdin, up to just past what a prompt may have.
@@ -121,7 +142,7 @@ async fn follow(
             Some(Published::Notice(notice)) => {
                 return Err(Failure::failed(&notice.code, notice.message));
             }
-            Some(Published::Session(_) | Published::Deleted(_)) => {}
+            Some(Published::Session(_) | Published::Deleted(_) | Published::Look(_)) => {}
             None => return Ok(Exit::Failed),
         }
     }

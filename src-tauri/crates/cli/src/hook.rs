@@ -27,22 +27,3 @@ pub(crate) fn exit(code: i32) -> ! {
     weir_core::hook::end_all();
     std::process::exit(code)
 }
-
-/// A closed terminal and a plain `kill` end the hooks too, which have a session of their own.
-#[cfg(unix)]
-pub(crate) fn end_with_weir() {
-    use tokio::signal::unix::{SignalKind, signal};
-    for (kind, code) in [(SignalKind::hangup(), 129), (SignalKind::terminate(), 143)] {
-        if let Ok(mut signal) = signal(kind) {
-            tokio::spawn(async move {
-                if signal.recv().await.is_some() {
-                    exit(code);
-                }
-            });
-        }
-    }
-}
-
-/// There they are a job that ends with its owner.
-#[cfg(not(unix))]
-pub(crate) fn end_with_weir() {}

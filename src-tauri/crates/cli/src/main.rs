@@ -92,6 +92,7 @@ impl From<AppError> for Failure {
                 MemoryError::Guarded | MemoryError::Guard(_) => Exit::HeldBack,
                 MemoryError::Store(_) => Exit::Failed,
             },
+            AppError::Stopped => Exit::Interrupted,
             AppError::Store(_)
             | AppError::Source(_)
             | AppError::Key(_)
@@ -152,6 +153,8 @@ async fn main() -> ExitCode {
             failure.exit
         }
     };
+    // One that was stopped is ended beside everything else; nothing waits for that here.
+    weir_core::hook::end_all();
     exit.into()
 }
 

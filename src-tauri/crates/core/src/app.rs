@@ -9,6 +9,7 @@ mod hooks;
 mod memory;
 mod permission;
 pub mod project;
+mod sending;
 mod sessions;
 mod settings;
 mod usage;
@@ -61,6 +62,7 @@ pub struct App {
     unended: Mutex<HashMap<Uuid, String>>,
     /// Shared by those whose prompt is being saved and who are not in `running` yet.
     starting: RwLock<()>,
+    sending: sending::Sending,
     hooks: hooks::HookState,
     /// What the steps under way are thought to spend.
     ledger: Arc<Ledger>,
@@ -118,6 +120,8 @@ pub enum AppError {
     Blocked(#[from] guard::Blocked),
     #[error(transparent)]
     HeldByHook(#[from] HeldByHook),
+    #[error("It was stopped before it was sent.")]
+    Stopped,
     #[error("There is no such hook, or not as you agreed to it.")]
     NoHook,
     #[error(transparent)]
@@ -151,6 +155,7 @@ impl AppError {
             Self::Keychain(error) => error.body(),
             Self::Blocked(error) => error.body(),
             Self::HeldByHook(error) => error.body(),
+            Self::Stopped => ErrorBody::new(code::STOPPED, self.to_string()),
             Self::Budget(error) => error.body(),
             Self::HeldBack(error) => error.body(),
             Self::EmptyTitle | Self::BadPrice | Self::BadBudget | Self::NoSteps | Self::NoHook => {
@@ -193,6 +198,7 @@ impl App {
             running: Mutex::default(),
             unended: Mutex::default(),
             starting: RwLock::default(),
+            sending: sending::Sending::default(),
             hooks: hooks::HookState::default(),
             ledger: Arc::default(),
             once: Mutex::default(),
@@ -285,6 +291,7 @@ impl App {
             turn: Uuid::now_v7(),
             started: clock::now(),
         };
+        let attempt = self.sending.begin(id.turn, prompt.session)?;
         let project = self
             .project_for(prompt.project.as_deref(), &history)
             .await?;
@@ -304,7 +311,7 @@ impl App {
         let (system, told) = guarding::system(&checks, system, &history)?;
         // Last, for they act: what is refused for another reason they never hear of.
         let heard = self
-            .hear_hooks(session, opening, project.as_ref(), &content, &checks)
+            .hear_hooks(&attempt, id, opening, project.as_ref(), &content, &checks)
             .await?;
         let asked = EventBody::UserMessage {
             content,
@@ -324,6 +331,7 @@ impl App {
         let starting = self.starting.read().await;
         guarding::add_found(&mut first, id, [noticed, told]);
         let originals = self.keeper.seal(&checks.vault).await;
+        attempt.goes_on()?;
         let recorded = self.start_turn(id, opening, first, &originals).await?;
         if !heard.said.is_empty() {
             self.hooks.has_started(session);
@@ -347,7 +355,6 @@ impl App {
                 }
             };
         }
-        let (stop, stopped) = watch::channel(false);
         let (folder, tools, permissions) = match &project {
             Some(project) => (
                 Some(project.path.clone()),
@@ -383,9 +390,10 @@ impl App {
             purse,
             store: self.store.clone(),
             patience: self.patience,
-            stop: stopped,
+            stop: attempt.stopped.clone(),
         };
-        self.run(turn, stop);
+        self.run(turn, attempt.stop.clone());
+        drop(attempt);
         drop(starting);
         if let Some(project) = &project {
             self.tell_changes(project).await;
@@ -491,8 +499,9 @@ impl App {
         self.running().contains_key(&session)
     }
 
-    /// Stops a session's turn and waits until its end is saved. None running: nothing to do.
+    /// Stops a session's turn, or the prompt on its way to it, and waits until its end is saved. None running: nothing to do.
     pub async fn stop(&self, session: Uuid) -> Result<(), AppError> {
+        self.stop_sending(Some(session)).await;
         let mut over = self.tell_to_stop(session);
         if over.is_none() {
             // Its prompt may be shown already, and the turn about to run.

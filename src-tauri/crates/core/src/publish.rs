@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
 use uuid::Uuid;
-use weir_protocol::{Event, Notice, SessionSummary};
+use weir_protocol::{Event, Notice, PromptLook, SessionSummary};
 
 use crate::store::Recorded;
 
@@ -21,6 +21,8 @@ pub enum Published {
     Deleted(Uuid),
     /// A failure that belongs to no event, because it could not be saved.
     Notice(Notice),
+    /// Hooks look at a prompt that is not saved yet, or are done with it.
+    Look(PromptLook),
 }
 
 #[derive(Default)]

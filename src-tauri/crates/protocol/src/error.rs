@@ -69,6 +69,8 @@ pub mod code {
     pub const BUDGET: &str = "budget";
     /// What is remembered could not be read or kept. The turn goes on without it.
     pub const MEMORY: &str = "memory";
+    /// The user stopped the prompt before it was sent; it is still theirs.
+    pub const STOPPED: &str = "stopped";
     /// The user was asked and said no.
     pub const DECLINED: &str = "declined";
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
+use uuid::Uuid;
 
 use crate::{HookEvent, HookOutcome};
 
@@ -21,11 +22,35 @@ pub struct HookSummary {
     pub matcher: String,
     /// What runs, as the user wrote it.
     pub command: String,
+    /// How long it may take; zero for one that is not there.
     pub timeout_ms: u64,
     /// Whether what it guards is held back when it fails.
     pub fails_closed: bool,
-    /// Whether the user agreed to exactly this; it does not run otherwise.
-    pub is_agreed: bool,
+    pub standing: HookStanding,
+}
+
+/// How a hook stands to what the user agreed to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum HookStanding {
+    /// To exactly this, so it runs.
+    Agreed,
+    /// Not to this: it does not run.
+    Waiting,
+    /// To this, and it is there with another byte: what it guards is held back.
+    Changed,
+    /// To this, and it is gone: what it guards is held back.
+    Gone,
+}
+
+/// Hooks look at a prompt that is not saved yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct PromptLook {
+    /// The session it is for; none for a new one.
+    pub session: Option<Uuid>,
+    /// What they are known by; empty when they are done.
+    pub hooks: Vec<String>,
 }
 
 /// What came of a hook that was tried out.

@@ -33,7 +33,7 @@ pub use guard::{
     GuardConfig, GuardRule, GuardSettings, GuardStage, GuardTrial, OwnPattern, OwnWord, RuleAction,
     SizeLimits, StageActions,
 };
-pub use hook::{HookSummary, HookTrial};
+pub use hook::{HookStanding, HookSummary, HookTrial, PromptLook};
 pub use memory::{Forget, Forgotten, Memory, MemoryKind, MemoryList, MemorySwitch};
 pub use project::ProjectSummary;
 pub use session::{Origin, SessionStatus, SessionSummary};

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use uuid::Uuid;
 
-use crate::{Event, SessionSummary, Settings};
+use crate::{Event, PromptLook, SessionSummary, Settings};
 
 /// An event and, where it has text to show, the HTML it changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
@@ -105,6 +105,8 @@ pub struct Frame {
     pub sessions: Vec<SessionSummary>,
     pub deleted: Vec<Uuid>,
     pub notices: Vec<Notice>,
+    /// Prompts that hooks look at, and those that they are done with, in order.
+    pub looks: Vec<PromptLook>,
 }
 
 /// Something the user should know that belongs to no session.

@@ -1,8 +1,17 @@
-//! Hooks in the window: a prompt that one held back, the lines they leave, and one tried out.
+//! Hooks in the window: a prompt that one held back, the lines they leave, one tried out, one that
+//! is stopped, and one that is gone.
 
-use serde_json::json;
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+
+use weir_tests::Window;
+use weir_tests::wait::wait_until;
 
 use super::Desk;
+use crate::hooks::processes_of;
+
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
 
 #[test]
 fn hooks_hold_back_are_shown_and_can_be_tried_out() {
@@ -71,4 +80,99 @@ fn hooks_hold_back_are_shown_and_can_be_tried_out() {
         window.count("settings-hook-agree") == 1
     });
     window.screenshot("hooks-waiting");
+}
+
+/// A folder whose hook takes its time over a prompt, with a child in a session of its own.
+fn thoughtful(desk: &Desk) -> PathBuf {
+    let folder = desk.place.home().join("notes");
+    let command = "echo >> asked; setsid sleep 600 & sleep 600";
+    let settings = json!({"hooks": {
+        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": command}]}],
+    }});
+    std::fs::create_dir_all(folder.join(".claude")).unwrap();
+    let file = folder.join(".claude/settings.json");
+    std::fs::write(file, settings.to_string()).unwrap();
+    let folder = folder.canonicalize().unwrap();
+    let path = folder.to_str().unwrap();
+    desk.place.weir(&["trust", "--yes", path]).run().code(0);
+    folder
+}
+
+fn text_of(window: &Window) -> Value {
+    let text = "return document.querySelector('[data-testid=\"composer\"]').value";
+    window.evaluate(text)
+}
+
+#[test]
+fn a_hook_that_looks_at_a_prompt_can_be_stopped() {
+    let desk = Desk::new();
+    let folder = thoughtful(&desk);
+    let window = desk.open();
+    window.see("welcome");
+    window.select("composer-project", folder.to_str().unwrap());
+    let asked = || std::fs::read_to_string(folder.join("asked")).map_or(0, |it| it.len());
+    // By the button and by the key.
+    for (round, key) in [(1, ""), (2, "Escape")] {
+        window.replace("composer", "hello fast");
+        window.see("composer-looking");
+        wait_until("the hook", PATIENCE, || processes_of(&folder) >= 3);
+        window.screenshot("hook-looking");
+        // Sent once, however often it is asked for.
+        let again = "document.querySelector('form').requestSubmit()";
+        window.evaluate(again);
+        if key.is_empty() {
+            window.click("stop");
+        } else {
+            let press = format!("dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}' }}))");
+            window.evaluate(&press);
+        }
+        let refusal = || window.texts("composer-error").concat();
+        window.until("the prompt back", || refusal().contains("stopped before"));
+        wait_until("nobody", PATIENCE, || processes_of(&folder) == 0);
+        assert_eq!(text_of(&window), "hello fast");
+        assert_eq!(window.count("composer-looking"), 0);
+        assert_eq!((window.count("session-item"), asked()), (0, round));
+    }
+}
+
+/// At the end of a session the system asks every program to end.
+#[test]
+fn no_hook_outlives_the_window() {
+    let desk = Desk::new();
+    let folder = thoughtful(&desk);
+    let window = desk.open();
+    window.see("welcome");
+    window.select("composer-project", folder.to_str().unwrap());
+    window.replace("composer", "hello fast");
+    wait_until("the hook", PATIENCE, || processes_of(&folder) >= 3);
+    window.ask_to_end();
+    wait_until("the end", PATIENCE, || window.is_over());
+    wait_until("nobody", PATIENCE, || processes_of(&folder) == 0);
+    println!("hooks of a window that was asked to end: 0 processes left");
+}
+
+#[test]
+fn a_guarding_hook_that_is_gone_is_shown_and_holds_back() {
+    let desk = Desk::new();
+    let folder = thoughtful(&desk);
+    std::fs::remove_file(folder.join(".claude/settings.json")).unwrap();
+    let window = desk.open();
+    window.see("welcome");
+    window.select("composer-project", folder.to_str().unwrap());
+    window.send("hello fast");
+    let refusal = || window.texts("composer-error").concat();
+    window.until("the reason", || {
+        refusal().contains("is gone. What it guards")
+    });
+    assert_eq!(text_of(&window), "hello fast");
+    window.click("open-settings");
+    let row = || window.texts("settings-hook").concat();
+    window.until("the row", || row().contains("It is gone: what it guards"));
+    window.screenshot("hook-gone");
+    window.click("settings-hook-agree");
+    desk.answer(r"Trust this folder\?", &["Return"]);
+    window.until("no row", || window.count("settings-hook") == 0);
+    window.click("settings-close");
+    window.replace("composer", "hello fast");
+    window.see("usage");
 }

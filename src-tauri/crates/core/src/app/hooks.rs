@@ -1,20 +1,22 @@
 //! Hooks around a prompt, callbacks of the program's own, and trying a hook out.
 //!
-//! A prompt that a hook holds back leaves no trace and stays the user's; what hooks say of one
-//! that is sent is stored with it, in the same write.
+//! A prompt that a hook holds back, or that is stopped while one looks at it, leaves no trace and
+//! stays the user's; what hooks say of one that is sent is stored with it, in the same write.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use tokio::sync::watch;
 use uuid::Uuid;
-use weir_protocol::{ErrorBody, Event, HookEvent, HookSummary, HookTrial, ProjectSummary, code};
+use weir_protocol::{
+    ErrorBody, Event, HookEvent, HookStanding, HookSummary, HookTrial, ProjectSummary, code,
+};
 
+use super::sending::{Attempt, Looking};
 use super::{App, AppError};
 use crate::clock;
 use crate::hook::{self, CommandHook, Cover, Hook, HookInput, Hooks, Point, Said, SessionSource};
-use crate::project::{Project, ProjectHook};
+use crate::project::{AgreedHook, Fate, MissingHook, Project, ProjectHook};
 use crate::redact::Checks;
 use crate::store::Opening;
 use crate::turn::TurnId;
@@ -22,7 +24,7 @@ use crate::turn::TurnId;
 /// A hook lets a prompt go no further.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("A hook held this prompt back: {0}")]
-pub struct HeldByHook(String);
+pub struct HeldByHook(pub(super) String);
 
 impl HeldByHook {
     pub fn body(&self) -> ErrorBody {
@@ -70,7 +72,8 @@ impl App {
     /// Asks the hooks about a prompt, before anything of it is saved.
     pub(super) async fn hear_hooks(
         &self,
-        session: Uuid,
+        attempt: &Attempt<'_>,
+        id: TurnId,
         opening: Opening,
         project: Option<&Project>,
         prompt: &str,
@@ -91,9 +94,10 @@ impl App {
         if heard.hooks.is_empty() {
             return Ok(heard);
         }
-        let source = match opening {
-            Opening::New => SessionSource::Startup,
-            Opening::Stored => SessionSource::Resume,
+        let session = id.session;
+        let (source, known) = match opening {
+            Opening::New => (SessionSource::Startup, None),
+            Opening::Stored => (SessionSource::Resume, Some(session)),
         };
         let is_known = lock(&self.hooks.started).contains(&session);
         let start = (!is_known).then_some(Point::SessionStart { source });
@@ -101,14 +105,15 @@ impl App {
             prompt: prompt.to_owned(),
         };
         for point in start.into_iter().chain([prompt]) {
+            let looking = Looking::tell(&self.publisher, known, &heard.hooks, &point);
             let input = HookInput {
                 session,
                 cwd: heard.folder.clone(),
                 point,
             };
-            // Whoever no longer waits for the answer drops this, and the hooks with it.
-            let (_stop, mut stopped) = watch::channel(false);
-            let said = heard.hooks.run(input, &mut stopped).await;
+            let said = heard.hooks.run(input, &mut attempt.stopped.clone()).await;
+            drop(looking);
+            attempt.goes_on()?;
             if let Some(reason) = said.end_turn.as_ref().or(said.block.as_ref()) {
                 return Err(HeldByHook(reason.clone()).into());
             }
@@ -127,9 +132,12 @@ impl App {
             let described = |hook| summary(&known, hook);
             all.extend(project.hooks.iter().map(described));
             all.extend(project.waiting_hooks.iter().map(|hook| HookSummary {
-                is_agreed: false,
+                standing: HookStanding::Waiting,
                 ..summary(&known, hook)
             }));
+            let missing = project.missing_hooks.iter();
+            let missing = missing.filter(|missing| missing.agreed.holds_back());
+            all.extend(missing.map(|missing| missing_summary(&known, missing)));
         }
         Ok(all)
     }
@@ -138,13 +146,13 @@ impl App {
     pub async fn hook_to_try(&self, project: &Path, id: &str) -> Result<Trial, AppError> {
         let project = self.open_project(project).await?;
         let found = project.hooks.iter().find(|hook| hook.fingerprint == id);
-        let definition = &found.ok_or(AppError::NoHook)?.definition;
+        let found = found.ok_or(AppError::NoHook)?;
         Ok(Trial {
-            hook: CommandHook::new(definition, &project.path),
+            hook: project.command(found),
             input: HookInput {
                 session: Uuid::nil(),
                 cwd: project.path.clone(),
-                point: sample(definition.event),
+                point: sample(found.definition.event),
             },
         })
     }
@@ -192,7 +200,33 @@ fn summary(project: &ProjectSummary, hook: &ProjectHook) -> HookSummary {
         command: definition.handler.words(),
         timeout_ms: definition.handler.timeout_ms.unwrap_or(patience),
         fails_closed: definition.fails_closed(),
-        is_agreed: true,
+        standing: HookStanding::Agreed,
+    }
+}
+
+/// One that is not there any more as the user agreed to it.
+fn missing_summary(project: &ProjectSummary, missing: &MissingHook) -> HookSummary {
+    let AgreedHook {
+        event,
+        matcher,
+        command,
+        fails_closed,
+        origin,
+    } = &missing.agreed;
+    HookSummary {
+        id: missing.fingerprint.clone(),
+        project: project.path.clone(),
+        project_name: project.name.clone(),
+        origin: origin.clone(),
+        event: *event,
+        matcher: matcher.clone(),
+        command: command.clone(),
+        timeout_ms: 0,
+        fails_closed: *fails_closed,
+        standing: match missing.fate {
+            Fate::Changed => HookStanding::Changed,
+            Fate::Gone => HookStanding::Gone,
+        },
     }
 }
 

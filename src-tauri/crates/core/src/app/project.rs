@@ -14,17 +14,23 @@ use weir_protocol::{
     code,
 };
 
-use super::{App, AppError};
+use super::{App, AppError, HeldByHook};
 use crate::project::{self, Offer, Project, ProjectError, Trust};
 use crate::publish::Published;
 use crate::store::StoreError;
 use crate::tool::permission::answer::{self, Binding};
 
 impl App {
-    /// What trusting a folder would bring, for the user to see.
+    /// What trusting a folder would bring, for the user to see; and what differs from before,
+    /// where they trust it already.
     pub async fn offer_project(&self, path: &Path) -> Result<Offer, AppError> {
         let path = path.to_owned();
-        Ok(blocking(move || Offer::read(&path)).await?)
+        let offer = blocking(move || Offer::read(&path)).await?;
+        let before = self.trust_of(Path::new(&offer.trust.path)).await?;
+        Ok(match before {
+            Some(before) => offer.beside(&before),
+            None => offer,
+        })
     }
 
     /// The user has seen the offer and agrees to exactly that.
@@ -61,6 +67,11 @@ impl App {
             (None, Some(path)) => match self.open_project(path).await {
                 // The folder is gone; what was said about it can still be gone on with.
                 Err(AppError::Project(gone @ ProjectError::NoFolder(_))) => {
+                    let trust = self.trust_of(path).await?;
+                    let held = trust.and_then(|trust| project::held_without(path, &trust));
+                    if let Some(reason) = held {
+                        return Err(HeldByHook(reason).into());
+                    }
                     self.publisher.publish(Published::Notice(Notice {
                         code: code::PROJECT_CHANGED.to_owned(),
                         message: format!("{gone} This session goes on without its tools."),
@@ -100,12 +111,21 @@ impl App {
         }
     }
 
-    /// The notices of an opened project have been told: they do not come again.
+    /// The notices of an opened project have been told: they do not come again. What the user
+    /// has said of the folder since it was opened, here or in another Weir, counts for more.
     pub async fn acknowledge_project(&self, project: &Project) -> Result<(), AppError> {
-        if project.notices.is_empty() {
+        if project.trust == project.known {
             return Ok(());
         }
-        Ok(self.keep_trust(&project.trust).await?)
+        let name = trust_setting(&project.path);
+        let Some(kept) = self.store.setting(&name).await? else {
+            return Ok(());
+        };
+        if serde_json::from_str::<Trust>(&kept).ok().as_ref() == Some(&project.known) {
+            let trust = written(&project.trust)?;
+            self.store.replace_setting(name, kept, trust).await?;
+        }
+        Ok(())
     }
 
     /// Takes the trust back, and every answer given for the folder.

@@ -5,6 +5,7 @@ mod compact;
 mod guarding;
 mod hooks;
 mod keychain;
+mod looking;
 mod permission;
 mod scripted;
 mod steps;

@@ -1,6 +1,7 @@
 //! A hook that is a command of the user's.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
@@ -10,15 +11,20 @@ use weir_protocol::HookEvent;
 
 use super::environment::environment;
 use super::process::{self, Ended, Launch};
-use super::reply::{self, HookReply, text};
+use super::reply::{self, Failure, HookReply, text};
 use super::settings::{Definition, Handler};
 use super::{Hook, HookInput, patience};
+
+/// Says right before a command runs whether it still is what it was; if not, why it does not run.
+/// Blocks on the disk.
+pub type Vouch = Arc<dyn Fn() -> Result<(), String> + Send + Sync>;
 
 #[derive(Clone)]
 pub struct CommandHook {
     event: HookEvent,
     handler: Handler,
     folder: PathBuf,
+    vouch: Option<Vouch>,
 }
 
 /// What came of one that was tried out.
@@ -36,7 +42,14 @@ impl CommandHook {
             event: definition.event,
             handler: definition.handler.clone(),
             folder: folder.to_owned(),
+            vouch: None,
         }
+    }
+
+    /// It runs only where this has nothing against it.
+    pub fn vouched_for(mut self, vouch: Vouch) -> Self {
+        self.vouch = Some(vouch);
+        self
     }
 
     /// What is really started, word for word.
@@ -61,19 +74,27 @@ impl CommandHook {
     /// Runs it once and keeps what it wrote.
     pub async fn sample(&self, input: HookInput) -> Sample {
         let started = Instant::now();
-        let ended = self.launch(&input).await;
+        let (reply, stdout, stderr) = match self.launch(&input).await {
+            Ok(ended) => (self.reply(&ended), text(&ended.stdout), text(&ended.stderr)),
+            Err(failure) => (self.failed(&failure), String::new(), String::new()),
+        };
         Sample {
-            reply: self.reply(&ended),
+            reply,
             duration: started.elapsed(),
-            stdout: text(&ended.stdout),
-            stderr: text(&ended.stderr),
+            stdout,
+            stderr,
         }
     }
 
-    async fn launch(&self, input: &HookInput) -> Ended {
+    async fn launch(&self, input: &HookInput) -> Result<Ended, Failure> {
+        if let Some(vouch) = self.vouch.clone() {
+            let word = tokio::task::spawn_blocking(move || vouch()).await;
+            let word = word.unwrap_or_else(|panic| Err(panic.to_string()));
+            word.map_err(Failure::NotVouched)?;
+        }
         let mut words = self.argv().into_iter().map(Into::into);
         let mark = format!("{}-{}", std::process::id(), Uuid::new_v4());
-        process::run(Launch {
+        let ended = process::run(Launch {
             program: words.next().unwrap_or_default(),
             args: words.collect(),
             environment: environment(std::env::vars_os(), &self.folder, &mark),
@@ -84,8 +105,12 @@ impl CommandHook {
                 Some(milliseconds) => Duration::from_millis(milliseconds),
                 None => patience(self.event),
             },
-        })
-        .await
+        });
+        Ok(ended.await)
+    }
+
+    fn failed(&self, failure: &Failure) -> HookReply {
+        failure.reply(self.event, self.handler.fail_closed)
     }
 
     fn reply(&self, ended: &Ended) -> HookReply {
@@ -105,8 +130,10 @@ impl Hook for CommandHook {
     fn run(&self, input: HookInput) -> BoxFuture<'static, HookReply> {
         let hook = self.clone();
         async move {
-            let ended = hook.launch(&input).await;
-            hook.reply(&ended)
+            match hook.launch(&input).await {
+                Ok(ended) => hook.reply(&ended),
+                Err(failure) => hook.failed(&failure),
+            }
         }
         .boxed()
     }

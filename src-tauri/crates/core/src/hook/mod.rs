@@ -9,11 +9,13 @@
 
 mod command;
 mod environment;
+mod held;
 mod input;
 mod matcher;
 mod process;
 mod reply;
 mod settings;
+mod signals;
 mod sweep;
 #[cfg(test)]
 mod tests;
@@ -21,7 +23,6 @@ mod told;
 
 use std::collections::HashSet;
 use std::panic::AssertUnwindSafe;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -30,14 +31,18 @@ use futures_util::future::BoxFuture;
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
-use weir_protocol::{HookEvent, HookOutcome};
+use weir_protocol::HookEvent;
 
-pub use command::{CommandHook, Sample};
+use crate::tool::visible;
+
+pub use command::{CommandHook, Sample, Vouch};
+pub use held::Place;
 pub use input::{HookInput, Notification, Point, SessionSource};
 use matcher::Matcher;
 pub use process::end_all;
 pub use reply::{HookReply, Permission};
 pub use settings::{Definition, Handler, read_hooks};
+pub use signals::end_with_weir;
 pub use told::{HookRun, event};
 
 /// Something that runs at a point: a command of the user's, or a callback of the program's.
@@ -65,6 +70,8 @@ struct Entry {
     matcher: Matcher,
     /// Two commands with the same words are one.
     handler: Option<Handler>,
+    /// As the definition says; the point decides where it does not.
+    fail_closed: Option<bool>,
     hook: Arc<dyn Hook>,
 }
 
@@ -84,21 +91,31 @@ pub struct Said {
 }
 
 impl Hooks {
-    /// Those that a project's settings name, run in its folder.
-    pub fn of_project<'a>(
-        definitions: impl IntoIterator<Item = &'a Definition>,
-        folder: &Path,
-    ) -> Self {
-        let entries = definitions.into_iter().map(|definition| Entry {
+    /// Adds a command, at the point and for what its definition says.
+    pub fn add(&mut self, definition: &Definition, command: CommandHook) {
+        self.entries.push(Entry {
             event: definition.event,
             matcher: Matcher::read(&definition.matcher),
             handler: Some(definition.handler.clone()),
-            hook: Arc::new(CommandHook::new(definition, folder)),
+            fail_closed: definition.handler.fail_closed,
+            hook: Arc::new(command),
         });
-        Self {
-            entries: entries.collect(),
-            cover: None,
-        }
+    }
+
+    /// Holds back what a hook guarded that is not there any more. Nothing is run.
+    pub fn hold(&mut self, place: Place) {
+        let matcher = Matcher::read(&place.matcher);
+        self.entries.push(Entry {
+            event: place.event,
+            // It held back everything when it was there, too.
+            matcher: match matcher.broken() {
+                Some(_) => Matcher::All,
+                None => matcher,
+            },
+            handler: None,
+            fail_closed: Some(true),
+            hook: Arc::new(place),
+        });
     }
 
     /// Every word that a hook says goes through this first. The one place: what is stored, shown
@@ -122,6 +139,7 @@ impl Hooks {
             event,
             matcher: Matcher::read(matcher),
             handler: None,
+            fail_closed: None,
             hook,
         });
     }
@@ -139,6 +157,13 @@ impl Hooks {
     /// Whether any would run here.
     pub fn listen(&self, point: &Point) -> bool {
         !self.matching(point).is_empty()
+    }
+
+    /// What those that would run here are known by, for a line of text.
+    pub fn names_at(&self, point: &Point) -> Vec<String> {
+        let names = self.matching(point).into_iter().map(|it| it.hook.name());
+        let covered = names.map(|name| self.covered(name));
+        covered.map(|name| visible::short(&name)).collect()
     }
 
     fn matching(&self, point: &Point) -> Vec<&Entry> {
@@ -192,7 +217,7 @@ impl Hooks {
             run.unwrap_or_else(|| HookRun {
                 event,
                 name: self.covered(entry.hook.name()),
-                reply: HookReply::ended(HookOutcome::Stopped),
+                reply: HookReply::stopped(event, entry.fail_closed),
                 duration: started.elapsed(),
             })
         });
@@ -205,11 +230,7 @@ impl Entry {
         let event = self.event;
         let is_matched = input.point.subjects().is_some();
         if let Some(why) = self.matcher.broken().filter(|_| is_matched) {
-            let closed = match &self.handler {
-                Some(handler) => handler.fail_closed,
-                None => None,
-            };
-            let reply = reply::Failure::NotStarted(why).reply(event, closed);
+            let reply = reply::Failure::NotStarted(why).reply(event, self.fail_closed);
             return std::future::ready(reply).boxed();
         }
         let hook = Arc::clone(&self.hook);
@@ -289,6 +310,18 @@ pub fn guards(event: HookEvent) -> bool {
         | HookEvent::SubagentStop
         | HookEvent::PreCompact
         | HookEvent::SessionStart => false,
+    }
+}
+
+/// Whether there is anything to hold back at a point, where a hook there fails closed.
+pub fn can_hold(event: HookEvent) -> bool {
+    match event {
+        HookEvent::UserPromptSubmit
+        | HookEvent::PreToolUse
+        | HookEvent::PostToolUse
+        | HookEvent::PreCompact
+        | HookEvent::SessionStart => true,
+        HookEvent::Notification | HookEvent::Stop | HookEvent::SubagentStop => false,
     }
 }
 

@@ -87,11 +87,17 @@ fn start(launch: &Launch) -> std::io::Result<Running> {
     command.wrap(process_wrap::tokio::ProcessSession);
     #[cfg(windows)]
     command.wrap(process_wrap::tokio::JobObject);
+    // Started and known in one: whoever ends all of them finds this one, or keeps it from starting.
+    let mut all = all();
+    if all.is_closed {
+        return Err(std::io::Error::other("Weir is closing"));
+    }
     let child = command.spawn()?;
     let mark = launch.mark.clone();
     if let Some(id) = child.id() {
-        all().insert(mark.clone(), id);
+        all.leaders.insert(mark.clone(), Some(id));
     }
+    drop(all);
     Ok(Running {
         child,
         mark,
@@ -99,19 +105,36 @@ fn start(launch: &Launch) -> std::io::Result<Running> {
     })
 }
 
-/// What runs in this program, by its mark, with the id of the process that leads it.
-static ALL: Mutex<BTreeMap<String, u32>> = Mutex::new(BTreeMap::new());
+/// What runs in this program.
+struct All {
+    /// By its mark, with the id of the process that leads it while its group is to be ended.
+    leaders: BTreeMap<String, Option<u32>>,
+    /// The program is about to exit: nothing starts any more.
+    is_closed: bool,
+}
 
-fn all() -> MutexGuard<'static, BTreeMap<String, u32>> {
-    // The map is whole even if somebody panicked while holding it.
+static ALL: Mutex<All> = Mutex::new(All {
+    leaders: BTreeMap::new(),
+    is_closed: false,
+});
+
+fn all() -> MutexGuard<'static, All> {
+    // What is inside is whole even if somebody panicked while holding it.
     ALL.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends every hook that runs, for a program that is about to exit and drops nothing.
+/// Ends every hook that runs and lets no other start, for a program that is about to exit and
+/// drops nothing.
 pub fn end_all() {
-    let running = std::mem::take(&mut *all());
+    let running = {
+        let mut all = all();
+        all.is_closed = true;
+        std::mem::take(&mut all.leaders)
+    };
     for (mark, leader) in running {
-        end_group(leader);
+        if let Some(leader) = leader {
+            end_group(leader);
+        }
         sweep(&mark);
     }
 }
@@ -207,14 +230,21 @@ struct Running {
 }
 
 impl Running {
+    /// Whatever bears its number from now on is somebody else's.
+    fn end_group(&mut self) {
+        if let Some(leader) = all().leaders.get_mut(&self.mark) {
+            *leader = None;
+        }
+        // Nobody is left in the group, mostly.
+        let _ = self.child.start_kill();
+    }
+
     /// Ends whatever is left of it.
     async fn end(mut self) {
         self.is_over = true;
-        all().remove(&self.mark);
-        // Nobody is left in the group, mostly.
-        let _ = self.child.start_kill();
+        self.end_group();
         let mark = self.mark.clone();
-        let _ = tokio::task::spawn_blocking(move || sweep(&mark)).await;
+        let _ = tokio::task::spawn_blocking(move || finish(&mark)).await;
         // So that the system forgets it. Killed, it ends at once.
         let _ = self.child.wait().await;
     }
@@ -225,12 +255,18 @@ impl Drop for Running {
         if self.is_over {
             return;
         }
-        all().remove(&self.mark);
-        let _ = self.child.start_kill();
+        self.end_group();
         let mark = std::mem::take(&mut self.mark);
         match tokio::runtime::Handle::try_current() {
-            Ok(runtime) => drop(runtime.spawn_blocking(move || sweep(&mark))),
-            Err(_) => sweep(&mark),
+            Ok(runtime) => drop(runtime.spawn_blocking(move || finish(&mark))),
+            Err(_) => finish(&mark),
         }
     }
+}
+
+/// Ends what has left the group. Only then is the run forgotten: a program that exits before this
+/// has had its turn ends it by [`end_all`].
+fn finish(mark: &str) {
+    sweep(mark);
+    all().leaders.remove(mark);
 }

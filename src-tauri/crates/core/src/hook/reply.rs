@@ -68,6 +68,17 @@ impl HookReply {
         }
     }
 
+    /// The user did not wait for it. What it was to look at first does not happen any more; what
+    /// it was to look at afterwards is there, and nobody reads it unchecked.
+    pub(super) fn stopped(event: HookEvent, fail_closed: Option<bool>) -> Self {
+        let mut reply = Self::ended(HookOutcome::Stopped);
+        if event == HookEvent::PostToolUse && fail_closed == Some(true) {
+            let held = "A hook that guards this was stopped before it answered.";
+            reply.withheld = Some(held.to_owned());
+        }
+        reply
+    }
+
     /// It holds back what the point is about, as far as the point allows.
     pub fn blocked(event: HookEvent, reason: &str) -> Self {
         let mut reply = Self::ended(HookOutcome::Blocked);
@@ -117,7 +128,7 @@ impl HookReply {
             *reason = cover(std::mem::take(reason));
         }
         if let Some(output) = &mut self.updated_output {
-            cover_value(output, cover);
+            each_text(output, &|text| cover(text));
         }
     }
 
@@ -132,6 +143,8 @@ impl HookReply {
 /// How a hook failed to answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Failure {
+    /// It is not what the user agreed to, as this says, and was not started.
+    NotVouched(String),
     NotStarted(String),
     Crashed(String),
     TimedOut,
@@ -148,6 +161,7 @@ pub(super) enum Failure {
 impl Failure {
     fn why(&self) -> String {
         match self {
+            Self::NotVouched(why) => why.clone(),
             Self::NotStarted(why) => format!("It could not be started: {why}."),
             Self::Crashed(why) => format!("It crashed: {why}."),
             Self::TimedOut => "It took too long and was ended.".to_owned(),
@@ -166,7 +180,8 @@ impl Failure {
     fn outcome(&self) -> HookOutcome {
         match self {
             Self::TimedOut => HookOutcome::TimedOut,
-            Self::NotStarted(_)
+            Self::NotVouched(_)
+            | Self::NotStarted(_)
             | Self::Crashed(_)
             | Self::Flooded
             | Self::Unreadable(_)
@@ -177,7 +192,8 @@ impl Failure {
     fn is_closed(&self, event: HookEvent, fail_closed: Option<bool>) -> bool {
         match self {
             Self::Exit { .. } => fail_closed == Some(true),
-            Self::NotStarted(_)
+            Self::NotVouched(_)
+            | Self::NotStarted(_)
             | Self::Crashed(_)
             | Self::TimedOut
             | Self::Flooded
@@ -185,11 +201,29 @@ impl Failure {
         }
     }
 
+    /// Why something is held back by it.
+    fn held(&self) -> String {
+        match self {
+            Self::NotVouched(why) => why.clone(),
+            Self::NotStarted(_)
+            | Self::Crashed(_)
+            | Self::TimedOut
+            | Self::Flooded
+            | Self::Unreadable(_)
+            | Self::Exit { .. } => {
+                format!("A hook that guards this gave no answer. {}", self.why())
+            }
+        }
+    }
+
     pub(super) fn reply(&self, event: HookEvent, fail_closed: Option<bool>) -> HookReply {
         let mut reply = HookReply::ended(self.outcome());
         let why = cut(&self.why());
         if self.is_closed(event, fail_closed) {
-            let held = format!("A hook that guards this gave no answer. {why}");
+            let held = cut(&self.held());
+            if let Self::NotVouched(_) = self {
+                reply.outcome = HookOutcome::Blocked;
+            }
             match event {
                 HookEvent::PreToolUse => reply.permission = Some((Permission::Deny, held)),
                 HookEvent::UserPromptSubmit | HookEvent::PreCompact => reply.block = Some(held),
@@ -363,13 +397,9 @@ impl Output {
             }
             HookEvent::PostToolUse => {
                 reply.context = context;
-                reply.updated_output = specific.updated_tool_output.map(|output| match output {
-                    Value::String(text) => Value::String(cut(&text)),
-                    Value::Null
-                    | Value::Bool(_)
-                    | Value::Number(_)
-                    | Value::Array(_)
-                    | Value::Object(_) => output,
+                reply.updated_output = specific.updated_tool_output.map(|mut output| {
+                    each_text(&mut output, &|text| cut(&text));
+                    output
                 });
             }
             HookEvent::UserPromptSubmit | HookEvent::SessionStart => reply.context = context,
@@ -412,11 +442,11 @@ impl HookReply {
     }
 }
 
-fn cover_value(value: &mut Value, cover: &Cover) {
+fn each_text(value: &mut Value, change: &dyn Fn(String) -> String) {
     match value {
-        Value::String(text) => *text = cover(std::mem::take(text)),
-        Value::Array(values) => values.iter_mut().for_each(|it| cover_value(it, cover)),
-        Value::Object(fields) => fields.values_mut().for_each(|it| cover_value(it, cover)),
+        Value::String(text) => *text = change(std::mem::take(text)),
+        Value::Array(values) => values.iter_mut().for_each(|it| each_text(it, change)),
+        Value::Object(fields) => fields.values_mut().for_each(|it| each_text(it, change)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

@@ -18,9 +18,20 @@ use uuid::Uuid;
 use weir_protocol::{HookEvent, HookOutcome};
 
 use super::{
-    Definition, Handler, HookInput, HookReply, Hooks, Notification, Permission, Point, Said,
-    SessionSource,
+    CommandHook, Definition, Handler, HookInput, HookReply, Hooks, Notification, Permission, Point,
+    Said, SessionSource,
 };
+
+impl Hooks {
+    /// Commands that nobody has to vouch for.
+    pub(crate) fn of_project(definitions: &[Definition], folder: &Path) -> Self {
+        let mut hooks = Self::default();
+        for definition in definitions {
+            hooks.add(definition, CommandHook::new(definition, folder));
+        }
+        hooks
+    }
+}
 
 const EVENTS: [HookEvent; 8] = [
     HookEvent::UserPromptSubmit,

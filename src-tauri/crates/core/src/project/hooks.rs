@@ -1,14 +1,20 @@
 //! The hooks that a folder brings, and whether they are the ones the user agreed to.
 //!
 //! Invariant, *trust first*: a hook runs only if every byte of its definition, and of the scripts
-//! in the folder that its words name, is what the user saw and agreed to. One that is new or
-//! changed does not run; the rest of the project goes on, and the user is told.
+//! in the folder that its words name, is what the user saw and agreed to, looked at again right
+//! before it runs. One that is new or changed does not run, and the user is told; what one that
+//! fails closed guarded is held back until they agree again ([`super::agreed`]).
 
 use std::collections::BTreeMap;
 use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
 
-use crate::hook::{Definition, read_hooks};
-use crate::tool::permission::answer::sha256;
+use sha2::{Digest, Sha256};
+
+use super::agreed::{self, AgreedHook, AgreedHooks, Fate, MissingHook};
+use super::{open_root, shell_word};
+use crate::hook::{CommandHook, Definition, Hooks, Place, read_hooks};
 use crate::tool::root::Root;
 use crate::tool::visible;
 
@@ -17,8 +23,9 @@ const SCRIPTS: [&str; 16] = [
     "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "ps1",
     "bat", "cmd",
 ];
-/// Files that a command names are read up to here; a larger one is known by its size as well.
-const LARGEST_SCRIPT: u64 = 4 * 1024 * 1024;
+/// Files that a command names are read whole, programs too. One that is larger than any program is
+/// known by its beginning, its size and when it was written.
+const LARGEST_SCRIPT: u64 = 256 * 1024 * 1024;
 
 /// A hook as it stands in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,10 +72,50 @@ impl ProjectHook {
         lines
     }
 
-    fn name(&self) -> String {
-        let words = visible::short(&self.definition.handler.words());
-        format!("{:?} hook {words}", self.definition.event)
+    /// Ready to run in its folder, where it still is what it was when this was read.
+    pub(super) fn command(&self, folder: &Path) -> CommandHook {
+        let (hook, place) = (self.clone(), folder.to_owned());
+        let vouch = move || {
+            let scripts = open_root(&place).map(|root| scripts(&root, &hook.definition));
+            match scripts {
+                Ok(now) if hook.definition.fingerprint(&now) == hook.fingerprint => Ok(()),
+                Ok(_) | Err(_) => Err(refusal(&AgreedHook::of(&hook), Fate::Changed, &place)),
+            }
+        };
+        CommandHook::new(&self.definition, folder).vouched_for(Arc::new(vouch))
     }
+}
+
+/// Why one does not run, what that holds back, and what to do about it.
+fn refusal(hook: &AgreedHook, fate: Fate, folder: &Path) -> String {
+    let what = if hook.holds_back() {
+        "What it guards is held back"
+    } else {
+        "It does not run"
+    };
+    format!(
+        "{}. {what} until you trust the folder again: run `weir trust {}`, or review it in the settings.",
+        agreed::told(&hook.name(), fate),
+        shell_word(folder)
+    )
+}
+
+/// What may run, and what holds back in the place of those that are missing.
+pub(super) fn runnable(hooks: &[ProjectHook], missing: &[MissingHook], folder: &Path) -> Hooks {
+    let mut all = Hooks::default();
+    for hook in hooks {
+        all.add(&hook.definition, hook.command(folder));
+    }
+    for missing in missing.iter().filter(|it| it.agreed.holds_back()) {
+        let agreed = &missing.agreed;
+        all.hold(Place {
+            event: agreed.event,
+            matcher: agreed.matcher.clone(),
+            name: agreed.command.clone(),
+            reason: refusal(agreed, missing.fate, folder),
+        });
+    }
+    all
 }
 
 pub(super) fn found(
@@ -89,11 +136,11 @@ pub(super) fn found(
     (hooks.collect(), notices)
 }
 
-/// What is agreed to: the fingerprint, and the name for a person.
-pub(super) fn agreed(hooks: &[ProjectHook]) -> BTreeMap<String, String> {
+/// What is agreed to, by fingerprint.
+pub(super) fn agreed(hooks: &[ProjectHook]) -> AgreedHooks {
     let kept = hooks
         .iter()
-        .map(|hook| (hook.fingerprint.clone(), hook.name()));
+        .map(|hook| (hook.fingerprint.clone(), AgreedHook::of(hook)));
     kept.collect()
 }
 
@@ -101,40 +148,47 @@ pub(super) fn agreed(hooks: &[ProjectHook]) -> BTreeMap<String, String> {
 pub(super) struct Compared {
     pub(super) agreed: Vec<ProjectHook>,
     pub(super) waiting: Vec<ProjectHook>,
+    pub(super) missing: Vec<MissingHook>,
     /// A sentence for each difference, with what it is about.
     pub(super) changes: BTreeMap<String, String>,
 }
 
-pub(super) fn compare(hooks: Vec<ProjectHook>, agreed: &BTreeMap<String, String>) -> Compared {
-    let is_gone = |print: &str| hooks.iter().all(|hook| hook.fingerprint != print);
-    let gone: BTreeMap<_, _> = agreed.iter().filter(|(print, _)| is_gone(print)).collect();
+pub(super) fn compare(hooks: Vec<ProjectHook>, before: &AgreedHooks) -> Compared {
+    let missing = agreed::missing(before, &agreed(&hooks));
     let mut changes = BTreeMap::new();
-    for (print, name) in &gone {
-        if hooks.iter().all(|hook| hook.name() != **name) {
-            changes.insert(
-                (*print).clone(),
-                format!("The {name} is gone and no longer runs."),
-            );
-        }
+    for hook in missing.iter().filter(|hook| hook.fate == Fate::Gone) {
+        let then = if hook.agreed.holds_back() {
+            ": what it guards is held back until you trust this folder again (weir trust)."
+        } else {
+            " and no longer runs."
+        };
+        changes.insert(hook.fingerprint.clone(), format!("{}{then}", hook.told()));
     }
     let (kept, waiting): (Vec<_>, Vec<_>) = hooks
         .into_iter()
-        .partition(|hook| agreed.contains_key(&hook.fingerprint));
+        .partition(|hook| before.contains_key(&hook.fingerprint));
     for hook in &waiting {
-        let name = hook.name();
-        let how = if gone.values().any(|old| **old == name) {
-            "or what it uses has changed since you agreed"
-        } else {
-            "is not what you agreed to"
+        let name = AgreedHook::of(hook).name();
+        let old: Vec<_> = missing
+            .iter()
+            .filter(|old| old.agreed.name() == name)
+            .collect();
+        let how = match old.first() {
+            Some(old) => old.told(),
+            None => format!("The {name} is not what you agreed to"),
         };
-        let notice = format!(
-            "The {name} {how}: it does not run until you trust this folder again (weir trust)."
-        );
+        let held = if old.iter().any(|old| old.agreed.holds_back()) {
+            "it does not run, and what it guards is held back,"
+        } else {
+            "it does not run"
+        };
+        let notice = format!("{how}: {held} until you trust this folder again (weir trust).");
         changes.insert(hook.fingerprint.clone(), notice);
     }
     Compared {
         agreed: kept,
         waiting,
+        missing,
         changes,
     }
 }
@@ -167,14 +221,31 @@ fn scripts(root: &Root, definition: &Definition) -> Vec<(String, String)> {
                 return None;
             }
             let bytes = about.len();
-            let mut text = Vec::new();
-            file.take(LARGEST_SCRIPT).read_to_end(&mut text).ok()?;
-            Some((name, format!("{} {bytes} bytes", sha256(&text))))
+            let mut known = format!("{} {bytes} bytes", digest(file).ok()?);
+            if bytes > LARGEST_SCRIPT {
+                known.push_str(&format!(" {:?}", about.modified().ok()));
+            }
+            Some((name, known))
         })
         .collect();
     scripts.sort();
     scripts.dedup();
     scripts
+}
+
+/// The same as of the whole text, which may be more than one wants to hold.
+fn digest(file: std::fs::File) -> std::io::Result<String> {
+    let mut file = file.take(LARGEST_SCRIPT);
+    let mut digest = Sha256::new();
+    let mut piece = vec![0; 64 * 1024];
+    loop {
+        match file.read(&mut piece)? {
+            0 => break,
+            count => digest.update(&piece[..count]),
+        }
+    }
+    let bytes = digest.finalize();
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 fn is_script(name: &str) -> bool {

@@ -7,6 +7,7 @@
 //! of the folder's counts.
 //! Knows nothing of turns, windows or the database.
 
+mod agreed;
 mod contents;
 mod hooks;
 mod offer;
@@ -17,12 +18,13 @@ mod trust;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use weir_protocol::{ErrorBody, GuardConfig, code};
+use weir_protocol::{ErrorBody, GuardConfig, HookEvent, code};
 
-use crate::hook::Hooks;
+use crate::hook::{CommandHook, Hooks};
 use crate::tool::permission::{Permissions, Rules};
 use crate::tool::root::Root;
 use crate::tool::{Tools, file_tools, visible};
+pub use agreed::{AgreedHook, Fate, MissingHook};
 use contents::Contents;
 pub use hooks::ProjectHook;
 pub use offer::{Offer, OfferedFile};
@@ -115,11 +117,15 @@ pub struct Project {
     pub hooks: Vec<ProjectHook>,
     /// Those that do not run until they do.
     pub waiting_hooks: Vec<ProjectHook>,
+    /// Those that the user agreed to and that are not there as they were.
+    pub missing_hooks: Vec<MissingHook>,
     /// What its file adds to the guards.
     pub guards: ProjectGuards,
     /// What the user should see before the turn, a sentence each: what changed since they
     /// agreed, what is not used, which rules were not understood.
     pub notices: Vec<String>,
+    /// What it was opened with.
+    pub known: Trust,
     /// What there is now; kept once the notices have been shown, so that they come once.
     pub trust: Trust,
 }
@@ -170,10 +176,16 @@ impl Project {
         };
         let root = open_root(&path)?;
         let mut contents = Contents::read(&root);
+        let there = hooks::agreed(&contents.hooks);
         let compared = hooks::compare(std::mem::take(&mut contents.hooks), &trust.hooks);
+        // An older record knows less of a hook than the hook itself does, while it is there.
+        let agreed = trust.hooks.iter().map(|(print, hook)| {
+            let known = there.get(print).unwrap_or(hook);
+            (print.clone(), known.clone())
+        });
         let now = Trust {
             trusted_at: trust.trusted_at,
-            hooks: trust.hooks.clone(),
+            hooks: agreed.collect(),
             told: compared.changes.keys().cloned().collect(),
             ..contents.trust(&root)
         };
@@ -196,19 +208,43 @@ impl Project {
             tools: Tools::new(tools),
             hooks: compared.agreed,
             waiting_hooks: compared.waiting,
+            missing_hooks: compared.missing,
             guards: contents.guards,
             notices,
+            known: trust.clone(),
             trust: now,
         })
     }
 }
 
 impl Project {
-    /// What may run at its points.
+    /// What may run at its points, and what holds back in the place of what is missing.
     pub fn runnable(&self) -> Hooks {
-        let definitions = self.hooks.iter().map(|hook| &hook.definition);
-        Hooks::of_project(definitions, &self.path)
+        hooks::runnable(&self.hooks, &self.missing_hooks, &self.path)
     }
+
+    /// One of its hooks, ready to run.
+    pub fn command(&self, hook: &ProjectHook) -> CommandHook {
+        hook.command(&self.path)
+    }
+
+    /// Whether a hook waits for the user's word: to run, or to be gone.
+    pub fn asks_again(&self) -> bool {
+        let holds = |missing: &MissingHook| missing.agreed.holds_back();
+        !self.waiting_hooks.is_empty() || self.missing_hooks.iter().any(holds)
+    }
+}
+
+/// Why a prompt about a folder that is gone waits, if a hook of the folder's guarded it.
+pub fn held_without(folder: &Path, trust: &Trust) -> Option<String> {
+    let mut guarding = trust.guarding();
+    let hook = guarding.find(|hook| hook.event == HookEvent::UserPromptSubmit)?;
+    Some(format!(
+        "{} is gone, and with it the {}. What it guards is held back until the folder is there again, or you forget it: run `weir trust --forget {}`.",
+        shown(folder),
+        hook.name(),
+        shell_word(folder)
+    ))
 }
 
 const START: &str = "<project_instructions>\n";

@@ -9,6 +9,7 @@ use std::path::Path;
 use crate::tool::permission::Effect;
 use crate::tool::visible;
 
+use super::agreed::differences;
 use super::contents::Contents;
 use super::hooks::ProjectHook;
 use super::{ProjectError, Trust, open_root, true_path};
@@ -25,6 +26,8 @@ pub struct Offer {
     pub rules: Vec<String>,
     /// What would run on this machine, to the last byte.
     pub hooks: Vec<String>,
+    /// What of the hooks is not as the user agreed to it before.
+    pub differences: Vec<String>,
     pub notices: Vec<String>,
     /// What is stored when the user agrees.
     pub trust: Trust,
@@ -78,9 +81,16 @@ impl Offer {
             files: files.collect(),
             rules,
             hooks,
+            differences: Vec::new(),
             notices,
             trust,
         })
+    }
+
+    /// With what differs from what the user agreed to before.
+    pub fn beside(mut self, before: &Trust) -> Self {
+        self.differences = differences(&before.hooks, &self.trust.hooks);
+        self
     }
 
     /// All of it, as it is shown before the question.
@@ -105,6 +115,12 @@ impl Offer {
         if !self.hooks.is_empty() {
             text.push_str("\nHooks, commands that would run on this machine:\n");
             for line in &self.hooks {
+                text.push_str(&format!("  {line}\n"));
+            }
+        }
+        if !self.differences.is_empty() {
+            text.push_str("\nHooks that are not as you agreed to them before:\n");
+            for line in &self.differences {
                 text.push_str(&format!("  {line}\n"));
             }
         }

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::agreed::{AgreedHook, AgreedHooks};
 use crate::tool::permission::{Effect, Rule};
 use crate::tool::visible;
 
@@ -19,9 +20,9 @@ pub struct Trust {
     pub(super) files: BTreeMap<String, Kept>,
     /// Sorted, each once.
     pub(super) rules: Vec<KeptRule>,
-    /// The hooks that may run, by fingerprint, with a name for a person.
+    /// The hooks that may run, by fingerprint.
     #[serde(default)]
-    pub(super) hooks: BTreeMap<String, String>,
+    pub(super) hooks: AgreedHooks,
     /// The differences in hooks that the user has been told of.
     #[serde(default)]
     pub(super) told: BTreeSet<String>,
@@ -50,6 +51,11 @@ impl KeptRule {
 }
 
 impl Trust {
+    /// The hooks that hold back while they are not there.
+    pub fn guarding(&self) -> impl Iterator<Item = &AgreedHook> {
+        self.hooks.values().filter(|hook| hook.holds_back())
+    }
+
     /// What `now` allows beyond this, if it does: a new allow, or a rule that held back and is
     /// gone.
     pub(super) fn looser_in(&self, now: &Self) -> Option<String> {

@@ -432,6 +432,21 @@ impl Store {
         self.writer.run(Change::Setting { name, value }).await
     }
 
+    /// Sets it only where it still is what it was.
+    pub async fn replace_setting(
+        &self,
+        name: String,
+        before: String,
+        value: String,
+    ) -> Result<(), StoreError> {
+        let change = Change::ReplaceSetting {
+            name,
+            before,
+            value,
+        };
+        self.writer.run(change).await
+    }
+
     pub async fn sqlite_version(&self) -> Result<String, StoreError> {
         open::version(&self.readers).await
     }

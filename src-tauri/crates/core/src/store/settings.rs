@@ -40,3 +40,19 @@ pub(super) async fn set(
     .await?;
     Ok(())
 }
+
+/// Sets it only where it still is what it was: whoever changed it since knew better.
+pub(super) async fn replace(
+    connection: &mut SqliteConnection,
+    name: &str,
+    before: &str,
+    value: &str,
+) -> Result<(), StoreError> {
+    sqlx::query("UPDATE settings SET value = ?3 WHERE name = ?1 AND value = ?2")
+        .bind(name)
+        .bind(before)
+        .bind(value)
+        .execute(connection)
+        .await?;
+    Ok(())
+}

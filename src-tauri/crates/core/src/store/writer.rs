@@ -77,6 +77,12 @@ pub(super) enum Change {
         name: String,
         value: String,
     },
+    /// Where it still is what it was.
+    ReplaceSetting {
+        name: String,
+        before: String,
+        value: String,
+    },
     Memory(MemoryChange),
     Rebuild,
 }
@@ -543,6 +549,14 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
         }
         Change::Setting { name, value } => {
             settings::set(connection, &name, &value).await?;
+            Ok(Outcome::Nothing)
+        }
+        Change::ReplaceSetting {
+            name,
+            before,
+            value,
+        } => {
+            settings::replace(connection, &name, &before, &value).await?;
             Ok(Outcome::Nothing)
         }
         Change::Memory(change) => {

@@ -296,3 +296,59 @@ fn event(body: EventBody) -> Event {
         timestamp: clock::now(),
     }
 }
+
+const SETTINGS: &str = ".claude/settings.json";
+
+fn write_hook(fixture: &Fixture, event: &str, command: &str) {
+    let file = fixture.project.path().join(SETTINGS);
+    let text = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": command}]}]}});
+    std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+    std::fs::write(file, text.to_string()).unwrap();
+}
+
+/// A folder that is gone takes its guarding hook along: that holds back until the user forgets it.
+#[tokio::test]
+async fn a_folder_that_is_gone_does_not_set_its_prompts_free() {
+    let fixture = Fixture::new().await;
+    write_hook(&fixture, "UserPromptSubmit", "true");
+    fixture.trust().await;
+    let path = fixture.project.path().canonicalize().unwrap();
+    let prompt = |session| Prompt {
+        text: "hello fast".into(),
+        source: Some("demo".into()),
+        session,
+        project: Some(path.clone()).filter(|_| session.is_none()),
+        ..Prompt::default()
+    };
+    let session = fixture.app.send(prompt(None)).await.unwrap();
+    fixture.app.wait(session).await;
+    std::fs::remove_dir_all(&path).unwrap();
+    let held = fixture.app.send(prompt(Some(session))).await;
+    let held = held.unwrap_err().body();
+    assert_eq!(held.code, code::BLOCKED);
+    assert!(held.message.contains("weir trust --forget"), "{held:?}");
+    fixture.app.forget_project(&path).await.unwrap();
+    fixture.app.send(prompt(Some(session))).await.unwrap();
+    fixture.app.wait(session).await;
+}
+
+/// What the user says of a folder while a turn of it begins counts for more than what the turn saw.
+#[tokio::test]
+async fn what_was_opened_before_does_not_undo_the_users_word() {
+    let fixture = Fixture::new().await;
+    write_hook(&fixture, "Stop", "true");
+    fixture.trust().await;
+    write_hook(&fixture, "Stop", "false");
+    let opened = fixture.project().await;
+    assert!(!opened.notices.is_empty() && opened.waiting_hooks.len() == 1);
+    fixture.trust().await;
+    fixture.app.acknowledge_project(&opened).await.unwrap();
+    assert_eq!(fixture.project().await.waiting_hooks, []);
+
+    write_hook(&fixture, "Stop", "true");
+    let opened = fixture.project().await;
+    let path = fixture.project.path();
+    fixture.app.forget_project(path).await.unwrap();
+    fixture.app.acknowledge_project(&opened).await.unwrap();
+    assert!(fixture.app.open_project(path).await.is_err());
+}

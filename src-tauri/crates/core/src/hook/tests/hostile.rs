@@ -194,6 +194,30 @@ async fn a_stop_ends_what_runs() {
     nobody_left(&folder).await;
 }
 
+/// What was to be looked at afterwards is there already, and is withheld.
+#[tokio::test]
+async fn a_stop_does_not_set_free_what_was_to_be_checked() {
+    let folder = TempDir::new().unwrap();
+    for (event, fail_closed, withheld) in [
+        (HookEvent::PostToolUse, Some(true), true),
+        (HookEvent::PostToolUse, None, false),
+        (HookEvent::Stop, Some(true), false),
+    ] {
+        let handler = Handler {
+            fail_closed,
+            ..in_shell("sleep 600")
+        };
+        let hooks = Hooks::of_project(&[hook(event, handler)], folder.path());
+        let (_stop, mut stopped) = watch::channel(true);
+        let said = hooks
+            .run(input(point(event), folder.path()), &mut stopped)
+            .await;
+        assert_eq!(said.runs[0].reply.outcome, HookOutcome::Stopped);
+        assert_eq!(said.updated_output.is_some(), withheld, "{event:?}");
+    }
+    nobody_left(&folder).await;
+}
+
 /// A runtime that ends takes its hooks along, as a program that exits does.
 #[test]
 fn the_end_of_weir_is_the_end_of_its_hooks() {

@@ -315,6 +315,17 @@ async fn long_words_are_cut() {
     assert_eq!(reply.context.unwrap().len(), 10_000);
     assert_eq!(reply.block.unwrap().len(), 10_000);
     assert_eq!(reply.message.unwrap().len(), 10_000);
+    // Wherever in a result it stands.
+    for (output, place) in [("$x", ""), (r#"{\"a\": [1, $x]}"#, "/a/1")] {
+        let output = output.replace("$x", r#"\"$x\""#);
+        let json = format!(
+            r#"x=$(printf 'a%.0s' $(seq 12000)); echo "{{\"hookSpecificOutput\": {{\"updatedToolOutput\": {output}}}}}""#
+        );
+        let reply = run_one(HookEvent::PostToolUse, in_shell(&json), &folder).await;
+        let shown = reply.updated_output.unwrap();
+        let text = shown.pointer(place).and_then(Value::as_str).unwrap();
+        assert_eq!(text.len(), 10_000, "{place}");
+    }
 }
 
 /// No word of a hook's gets past what covers it, wherever it stands.

@@ -1,6 +1,11 @@
 //! Hooks of a folder: shown to the last byte, and run only as they were shown.
 
+use serde_json::{Value, json};
+use tokio::sync::watch;
+use uuid::Uuid;
+
 use super::{Offer, Project, Trust, folder, open, trusted, write};
+use crate::hook::{HookInput, Permission, Point, Said};
 
 const SETTINGS: &str = ".claude/settings.json";
 
@@ -71,7 +76,7 @@ fn one_byte_of_a_hook_or_its_script_asks_again() {
             &first.replace("Read", "Rea"),
             "has changed since you agreed",
         ),
-        (SETTINGS, "{}", "is gone and no longer runs"),
+        (SETTINGS, "{}", "is gone: what it guards is held back"),
     ];
     for (name, text, notice) in rows {
         let before = std::fs::read_to_string(path.join(name)).unwrap();
@@ -94,6 +99,22 @@ fn one_byte_of_a_hook_or_its_script_asks_again() {
     let (project, told) = turn(path, &mut trust);
     assert_eq!(commands(&project.hooks), ["sh .claude/check.sh "]);
     assert_eq!(told, "");
+}
+
+/// A program is known to its last byte, however large.
+#[test]
+fn the_last_byte_of_a_large_program_asks_again() {
+    let mut program = vec![b'x'; 5 * 1024 * 1024];
+    let folder = folder(&[(SETTINGS, &settings("./check.sh"))]);
+    let file = folder.path().join("check.sh");
+    std::fs::write(&file, &program).unwrap();
+    let mut trust = trusted(folder.path());
+    assert_eq!(turn(folder.path(), &mut trust).0.hooks.len(), 1);
+    if let Some(last) = program.last_mut() {
+        *last = b'y';
+    }
+    std::fs::write(&file, &program).unwrap();
+    assert_eq!(turn(folder.path(), &mut trust).0.hooks.len(), 0);
 }
 
 /// What a command reads and writes is not what it runs.
@@ -128,4 +149,291 @@ fn an_older_trust_covers_no_hook() {
         told.contains("PreToolUse hook check is not what you agreed to"),
         "{told}"
     );
+}
+
+/// What a file said, and what it says then; what came of it at a prompt, and at calls of a tool
+/// that the hook looked at and of one that it did not.
+struct Row {
+    what: &'static str,
+    change: fn(&std::path::Path),
+    prompt: bool,
+    read: bool,
+    list: bool,
+}
+
+const LOCAL: &str = ".claude/settings.local.json";
+
+fn guarding() -> Value {
+    let hook = |command: &str| json!({"type": "command", "command": command});
+    json!({"hooks": {
+        "UserPromptSubmit": [{"hooks": [hook("sh .claude/prompt.sh")]}],
+        "PreToolUse": [{"matcher": "Read|Grep", "hooks": [hook("sh .claude/call.sh")]}],
+        "PostToolUse": [{"hooks": [hook("true")]}],
+    }})
+}
+
+fn edit(folder: &std::path::Path, name: &str, from: &str, to: &str) {
+    let text = std::fs::read_to_string(folder.join(name)).unwrap();
+    assert!(text.contains(from), "{text}");
+    write(folder, name, &text.replace(from, to));
+}
+
+async fn said(project: &Project, point: Point) -> Said {
+    let (_stop, mut stopped) = watch::channel(false);
+    let input = HookInput {
+        session: Uuid::nil(),
+        cwd: project.path.clone(),
+        point,
+    };
+    project.runnable().run(input, &mut stopped).await
+}
+
+async fn at_prompt(project: &Project) -> Said {
+    let prompt = "Hello.".to_owned();
+    said(project, Point::UserPromptSubmit { prompt }).await
+}
+
+async fn at_call(project: &Project, tool: &str) -> Said {
+    let point = Point::PreToolUse {
+        tool_name: tool.to_owned(),
+        tool_input: json!({"path": "a"}),
+        tool_use_id: "a".to_owned(),
+    };
+    said(project, point).await
+}
+
+/// Why a call is denied by hooks; none where it is not.
+fn denied(said: Said) -> Option<String> {
+    let (permission, reason) = said.permission?;
+    assert_eq!(permission, Permission::Deny);
+    Some(reason)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_missing_hook_guarded_is_held_back() {
+    let row = |what, change, [prompt, read, list]: [bool; 3]| Row {
+        what,
+        change,
+        prompt,
+        read,
+        list,
+    };
+    let rows = [
+        row("nothing", |_| {}, [false, false, false]),
+        row(
+            "a new hook beside them",
+            |folder| {
+                let new = hook_of("UserPromptSubmit", "touch ran");
+                write(folder, LOCAL, &new);
+            },
+            [false, false, false],
+        ),
+        row(
+            "one that guards nothing is gone",
+            |folder| edit(folder, SETTINGS, "PostToolUse", "PostToolUsed"),
+            [false, false, false],
+        ),
+        row(
+            "a script changed",
+            |folder| write(folder, ".claude/call.sh", "touch ran"),
+            [false, true, false],
+        ),
+        row(
+            "a script deleted",
+            |folder| std::fs::remove_file(folder.join(".claude/call.sh")).unwrap(),
+            [false, true, false],
+        ),
+        row(
+            "the other script a link",
+            |folder| {
+                std::fs::remove_file(folder.join(".claude/prompt.sh")).unwrap();
+                std::os::unix::fs::symlink("/bin/true", folder.join(".claude/prompt.sh")).unwrap();
+            },
+            [true, false, false],
+        ),
+        row(
+            "the settings deleted",
+            |folder| std::fs::remove_file(folder.join(SETTINGS)).unwrap(),
+            [true, true, false],
+        ),
+        row(
+            "the settings no JSON",
+            |folder| write(folder, SETTINGS, "{"),
+            [true, true, false],
+        ),
+        row(
+            "the settings a folder",
+            |folder| {
+                std::fs::remove_file(folder.join(SETTINGS)).unwrap();
+                std::fs::create_dir(folder.join(SETTINGS)).unwrap();
+            },
+            [true, true, false],
+        ),
+        row(
+            "the folder of settings deleted",
+            |folder| std::fs::remove_dir_all(folder.join(".claude")).unwrap(),
+            [true, true, false],
+        ),
+        row(
+            "one taken out",
+            |folder| {
+                let mut kept = guarding();
+                let events = kept["hooks"].as_object_mut().unwrap();
+                events.remove("PreToolUse");
+                write(folder, SETTINGS, &kept.to_string());
+            },
+            [false, true, false],
+        ),
+        row(
+            "the matcher narrower",
+            |folder| edit(folder, SETTINGS, "Read|Grep", "Grep"),
+            [false, true, false],
+        ),
+        row(
+            "failClosed turned off",
+            |folder| {
+                let open = "call.sh\",\"failClosed\":false";
+                edit(folder, SETTINGS, "call.sh\"", open);
+            },
+            [false, true, false],
+        ),
+        row(
+            "another event",
+            |folder| edit(folder, SETTINGS, "UserPromptSubmit", "Stop"),
+            [true, false, false],
+        ),
+        row(
+            "so many before it that it is left out",
+            |folder| {
+                let more = json!({"type": "command", "command": "touch ran"});
+                let mut all = guarding();
+                let list = all["hooks"]["PostToolUse"][0]["hooks"].as_array_mut();
+                let list = list.unwrap();
+                list.splice(0..0, vec![more; 50]);
+                write(folder, SETTINGS, &all.to_string());
+            },
+            [true, true, false],
+        ),
+    ];
+    for Row {
+        what,
+        change,
+        prompt,
+        read,
+        list,
+    } in rows
+    {
+        let folder = folder(&[
+            (SETTINGS, &guarding().to_string()),
+            (".claude/call.sh", "exit 0"),
+            (".claude/prompt.sh", "exit 0"),
+        ]);
+        let path = folder.path();
+        let mut trust = trusted(path);
+        change(path);
+        // What is told once holds every time.
+        for _ in 0..2 {
+            let (project, _) = turn(path, &mut trust);
+            let held = at_prompt(&project).await.block;
+            assert_eq!(held.is_some(), prompt, "{what}: {held:?}");
+            let read_denied = denied(at_call(&project, "read_file").await);
+            assert_eq!(read_denied.is_some(), read, "{what}: {read_denied:?}");
+            let list_denied = denied(at_call(&project, "list_files").await);
+            assert_eq!(list_denied.is_some(), list, "{what}: {list_denied:?}");
+            for reason in [held, read_denied].into_iter().flatten() {
+                assert!(reason.contains("weir trust "), "{what}: {reason}");
+            }
+            assert_eq!(project.asks_again(), prompt || read || what.contains("new"));
+        }
+        assert!(!path.join("ran").exists(), "{what}");
+        // Trusted as it is, nothing is held back any more.
+        let (project, told) = turn(path, &mut trusted(path));
+        assert!(project.missing_hooks.is_empty(), "{what}");
+        assert!(!told.contains("hook"), "{what}: {told}");
+    }
+}
+
+fn hook_of(event: &str, command: &str) -> String {
+    json!({"hooks": {event: [{"hooks": [{"type": "command", "command": command}]}]}}).to_string()
+}
+
+/// Opened before the change: a turn that is under way, or a dialog that waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_script_that_changes_after_the_look_is_not_run() {
+    let folder = folder(&[
+        (SETTINGS, &guarding().to_string()),
+        (".claude/call.sh", "touch first"),
+        (".claude/prompt.sh", "exit 0"),
+    ]);
+    let path = folder.path();
+    let (project, _) = turn(path, &mut trusted(path));
+    assert_eq!(denied(at_call(&project, "read_file").await), None);
+    assert!(path.join("first").exists());
+    write(path, ".claude/call.sh", "touch second");
+    let reason = denied(at_call(&project, "read_file").await).unwrap();
+    assert!(reason.contains("has changed since you agreed"), "{reason}");
+    assert!(!path.join("second").exists());
+    // Back as it was, it runs again.
+    write(path, ".claude/call.sh", "touch first");
+    assert_eq!(denied(at_call(&project, "read_file").await), None);
+}
+
+/// A record that has only names: the event tells, and the matcher is everything. Where the hook
+/// is there, the record learns the rest.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_older_record_holds_back_by_its_names() {
+    let folder = folder(&[
+        (SETTINGS, &guarding().to_string()),
+        (".claude/call.sh", "exit 0"),
+        (".claude/prompt.sh", "exit 0"),
+    ]);
+    let path = folder.path();
+    let new = trusted(path);
+    let mut kept = serde_json::to_value(&new).unwrap();
+    let hooks = kept["hooks"].as_object_mut().unwrap();
+    for hook in hooks.values_mut() {
+        let (event, command) = (hook["event"].as_str(), hook["command"].as_str());
+        *hook = format!("{} hook {}", event.unwrap(), command.unwrap()).into();
+    }
+    let older: Trust = serde_json::from_value(kept.clone()).unwrap();
+    // Learned while the hooks were there.
+    let (_, told) = turn(path, &mut older.clone());
+    assert_eq!(told, "");
+    assert_eq!(open(path, &older).unwrap().trust.hooks, new.hooks);
+
+    std::fs::remove_file(path.join(SETTINGS)).unwrap();
+    let (project, told) = turn(path, &mut older.clone());
+    assert!(told.contains("UserPromptSubmit hook sh .claude/prompt.sh is gone: what it"));
+    assert!(told.contains("PostToolUse hook true is gone and no longer runs."));
+    assert!(at_prompt(&project).await.block.is_some());
+    for tool in ["read_file", "list_files"] {
+        assert!(denied(at_call(&project, tool).await).is_some(), "{tool}");
+    }
+    // What names no hook is no record that anybody could keep to.
+    kept["hooks"]["x"] = "nonsense".into();
+    assert!(serde_json::from_value::<Trust>(kept).is_err());
+}
+
+#[test]
+fn trusting_again_shows_what_is_not_as_it_was() {
+    let folder = folder(&[
+        (SETTINGS, &guarding().to_string()),
+        (".claude/call.sh", "exit 0"),
+        (".claude/prompt.sh", "exit 0"),
+    ]);
+    let path = folder.path();
+    let before = trusted(path);
+    let same = Offer::read(path).unwrap().beside(&before);
+    assert_eq!(same.differences, Vec::<String>::new());
+    edit(path, SETTINGS, "Read|Grep", "Grep");
+    edit(path, SETTINGS, "UserPromptSubmit", "Stop");
+    let shown = Offer::read(path).unwrap().beside(&before).text();
+    for line in [
+        "Hooks that are not as you agreed to them before:",
+        "  changed: PreToolUse hook sh .claude/call.sh (before: of Read|Grep, holds back when it fails); what it guarded is held back until you agree",
+        "  gone: UserPromptSubmit hook sh .claude/prompt.sh (of everything, holds back when it fails); what it guarded is held back until you agree",
+        "  new: Stop hook sh .claude/prompt.sh",
+    ] {
+        assert!(shown.contains(line), "{line}\n{shown}");
+    }
 }
