@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
 use weir_core::app::App;
-use weir_protocol::{Budget, BudgetPeriod, BudgetScope, BudgetState, BudgetUnit};
+use weir_protocol::{Budget, BudgetPeriod, BudgetScope, BudgetState, BudgetUnit, code};
 
 use crate::{Exit, Failure, output};
 
@@ -82,7 +82,8 @@ pub(crate) async fn run(app: &Arc<App>, action: Action) -> Result<Exit, Failure>
         }
         Action::Remove { which } => {
             if !app.remove_budget(&which.budget(0.0)?).await? {
-                return Err(Failure::usage(
+                return Err(Failure::failed(
+                    code::BAD_INPUT,
                     "There is no such budget. See weir budget list.",
                 ));
             }
