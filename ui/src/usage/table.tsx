@@ -33,6 +33,7 @@ export function UsageTable({ title, rows, name }: Props) {
               <td>{formatCount(row.outputTokens)}</td>
               <td>{formatCount(row.cacheReadTokens)}</td>
               <td>
+                {row.cost !== null && row.estimatedSteps > 0 ? "≈" : ""}
                 {shown(row.cost)}
                 {row.cost !== null && row.unpricedSteps > 0 ? "+" : ""}
               </td>

@@ -31,9 +31,17 @@ describe("the usage page", () => {
         cost: 0.03,
         saved: 0.01,
         unpricedSteps: 1,
+        estimatedSteps: 1,
       }),
       days: [
-        usageRow("2026-11-15", { steps: 1, inputTokens: 900, totalTokens: 1000, cost: 0.01 }),
+        usageRow("2026-11-15", {
+          steps: 1,
+          inputTokens: 900,
+          totalTokens: 1000,
+          cost: 0.01,
+          saved: -0.002,
+          estimatedSteps: 1,
+        }),
         usageRow("2026-11-16"),
         usageRow("2026-11-17", {
           steps: 2,
@@ -59,7 +67,7 @@ describe("the usage page", () => {
     expect(bars()[2]?.textContent).toBe("2026-11-17: 3,200 tokens");
     expect(cells("usage-days")).toEqual([
       ["2026-11-17", "100", "20", "3,080", "$0.0200+", "$0.0100"],
-      ["2026-11-15", "900", "0", "0", "$0.0100", "–"],
+      ["2026-11-15", "900", "0", "0", "≈$0.0100", "-$0.0020"],
     ]);
     expect(cells("usage-projects")[0]?.[0]).toBe("No project");
     expect(cells("usage-sources")[0]?.[0]).toBe("Anthropic");
@@ -68,6 +76,7 @@ describe("the usage page", () => {
       "Cost$0.0300Tokens4,200Steps3Saved by caches$0.0100",
     );
     expect(get("usage-page").textContent).toContain("1 of 3 steps have no known price");
+    expect(get("usage-page").textContent).toContain("1 of 3 steps ended before their source");
     await expectAccessible();
   });
 

@@ -115,7 +115,7 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
     );
   }
   const label = (name: string) => sources.find((source) => source.name === name)?.label ?? name;
-  const unpriced = report.total.unpricedSteps;
+  const { unpricedSteps: unpriced, estimatedSteps: estimated } = report.total;
   return (
     <>
       <Chart days={report.days} measure={measure} />
@@ -123,6 +123,12 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
         <p className="text-[12px] text-ink3">
           {formatCount(unpriced)} of {formatCount(report.total.steps)} steps have no known price:
           their tokens are counted, their cost is not.
+        </p>
+      ) : null}
+      {estimated > 0 ? (
+        <p className="text-[12px] text-ink3">
+          {formatCount(estimated)} of {formatCount(report.total.steps)} steps ended before their
+          source had counted them: what they must have used is estimated (≈).
         </p>
       ) : null}
       <div className="usage-tables">

@@ -33,7 +33,7 @@ use crate::publish::{Published, Publisher};
 use crate::redact::{Choice, HeldBack, Keeper};
 use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
 use crate::source::price::Prices;
-use crate::source::{self, Connection, Source, SourceError, StepRequest};
+use crate::source::{self, Connection, Sent, Source, SourceError, StepRequest};
 use crate::store::{Opening, SealedOriginal, Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, Tools};
@@ -179,7 +179,8 @@ impl App {
         patience: Patience,
     ) -> Result<(Arc<Self>, Vec<Notice>), AppError> {
         let publisher = Arc::<Publisher>::default();
-        let (store, notices) = Store::open(&folder, Arc::clone(&publisher)).await?;
+        let (store, notices) =
+            Store::open_reckoning(&folder, Arc::clone(&publisher), settings::RECKON).await?;
         let secrets = Arc::new(Secrets::new(keychain));
         let keeper = Keeper::new(store.clone(), Arc::clone(&secrets), Arc::clone(&publisher));
         let app = Self {
@@ -261,6 +262,7 @@ impl App {
             http: self.http.clone(),
             base_url,
             key: self.secrets.key(source).await?,
+            sent: Sent::default(),
         };
         let model = match prompt.model {
             Some(model) => model,

@@ -4,6 +4,7 @@ mod budget;
 mod compact;
 mod guarding;
 mod hooks;
+mod paid;
 mod permission;
 mod scripted;
 mod steps;

@@ -10,14 +10,16 @@ mod told_delay;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use futures_util::StreamExt;
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
 use reqwest::header::{
-    ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
+    ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap,
+    HeaderValue,
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use super::{ByteStream, Connection, SourceError};
+use super::{ByteStream, Connection, Sent, SourceError};
 use crate::clock;
 use crate::wire::Framing;
 use told_delay::told_delay;
@@ -119,8 +121,8 @@ impl Call<'_> {
             .headers(self.headers)
             .header(CONTENT_TYPE, "application/json")
             // A compressed stream comes in lumps; nobody here unpacks one.
-            .header(ACCEPT_ENCODING, "identity")
-            .body(body.to_string());
+            .header(ACCEPT_ENCODING, "identity");
+        let request = watched(request, body, self.connection.sent.clone());
         let response = answered(request, &host).await?;
         let content_type = header(response.headers(), CONTENT_TYPE.as_str());
         if let Some(encoding) = encoding(response.headers()) {
@@ -172,6 +174,19 @@ impl Call<'_> {
     fn host(&self) -> String {
         self.url.host_str().unwrap_or_default().to_owned()
     }
+}
+
+/// With a body that says when it leaves: a connection that never came to be takes none.
+fn watched(request: reqwest::RequestBuilder, body: &Value, sent: Sent) -> reqwest::RequestBuilder {
+    let body = Bytes::from(body.to_string());
+    let length = body.len();
+    let leaving = stream::once(async move {
+        sent.mark();
+        Ok::<_, std::convert::Infallible>(body)
+    });
+    request
+        .header(CONTENT_LENGTH, length)
+        .body(reqwest::Body::wrap_stream(leaving))
 }
 
 async fn answered(

@@ -25,8 +25,8 @@ use super::memories::{self, MemoryChange};
 use super::owner::Owner;
 use super::running::Running;
 use super::{
-    Opening, Rebuilt, Recorded, SealedOriginal, StoreError, journal, log, open, originals, rebuild,
-    recover, sessions, settings,
+    Opening, Rebuilt, Reckon, Recorded, SealedOriginal, StoreError, journal, log, open, originals,
+    rebuild, recover, sessions, settings,
 };
 
 /// How many waiting changes share one commit at most.
@@ -71,10 +71,15 @@ pub(super) enum Change {
         session: Uuid,
         owner: String,
         reason: String,
+        reckon: Reckon,
     },
     Setting {
         name: String,
         value: String,
+    },
+    UpdateSetting {
+        name: String,
+        update: settings::Update,
     },
     Memory(MemoryChange),
     Rebuild,
@@ -532,13 +537,19 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             session,
             owner,
             reason,
+            reckon,
         } => {
-            let recorded = recover::end_interrupted(connection, session, &owner, reason).await?;
+            let ending = recover::end_interrupted(connection, session, &owner, reason, reckon);
+            let recorded = ending.await?;
             Ok(recorded.map_or(Outcome::Nothing, Outcome::Recorded))
         }
         Change::Setting { name, value } => {
             settings::set(connection, &name, &value).await?;
             Ok(Outcome::Nothing)
+        }
+        Change::UpdateSetting { name, update } => {
+            let count = settings::update(connection, &name, update).await?;
+            Ok(Outcome::Counted(count))
         }
         Change::Memory(change) => {
             let count = memories::apply(connection, change).await?;

@@ -4,7 +4,7 @@ use jiff::Zoned;
 use uuid::Uuid;
 use weir_protocol::{Budget, BudgetLevel, BudgetPeriod, BudgetScope, BudgetUnit, EventBody, Usage};
 
-use super::limit::{Estimate, Limit, Payer, Standing, Start, period_start};
+use super::limit::{Estimate, Limit, Payer, Standing, Start, period_start, sent};
 use super::{Ledger, Purse, Raise, sentence};
 use crate::store::{Spender, Spent};
 
@@ -204,15 +204,15 @@ fn an_estimate_is_what_is_sent_and_a_usual_reply() {
         (500, 9000, (500, 0.05), (1500, 2.05)),
     ];
     let spent = |(tokens, dollars): (u64, f64)| Spent { tokens, dollars };
-    for (sent, cached, sure, likely) in rows {
-        let estimate = Estimate::of(sent, cached, price);
+    for (tokens, cached, sure, likely) in rows {
+        let estimate = Estimate::of(&sent(tokens, cached), price);
         let expected = Estimate {
             sure: spent(sure),
             likely: spent(likely),
         };
-        assert_eq!(estimate, expected, "{sent} of which {cached} are cached");
+        assert_eq!(estimate, expected, "{tokens} of which {cached} are cached");
     }
-    let unknown = Estimate::of(500, 0, |_| None);
+    let unknown = Estimate::of(&sent(500, 0), |_| None);
     assert_eq!(unknown.likely, spent((1500, 0.0)), "tokens still count");
 }
 
