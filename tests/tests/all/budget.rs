@@ -176,7 +176,7 @@ fn budgets_are_set_listed_and_removed() {
         let arguments = [&["budget"], arguments].concat();
         place.weir(&arguments).run()
     };
-    let rows: [&[&str]; 5] = [
+    let rows: [&[&str]; 6] = [
         &["set", "$5", "--per", "day"],
         &["set", "100000", "--tokens", "--per", "session"],
         &[
@@ -191,6 +191,7 @@ fn budgets_are_set_listed_and_removed() {
         ],
         &["set", "7.5", "--per", "project"],
         &["set", "6", "--per", "day"],
+        &["set", "0.00005", "--per", "month"],
     ];
     for row in rows {
         budget(row).code(0);
@@ -201,7 +202,8 @@ fn budgets_are_set_listed_and_removed() {
         "$6.0000 a day for everything, $0.0000 spent\n\
          100000 tokens for each session\n\
          $20.0000 a month for source anthropic, $0.0000 spent\n\
-         $7.5000 for each project\n"
+         $7.5000 for each project\n\
+         $0.000050 a month for everything, $0.0000 spent\n"
     );
     let json = budget(&["list", "--json"]).code(0).json();
     assert_eq!(json[0]["budget"]["scope"]["of"], "everything");
@@ -223,7 +225,7 @@ fn budgets_are_set_listed_and_removed() {
         let refused = budget(row).code(2);
         refused.sentence();
     }
-    assert_eq!(budget(&["list"]).code(0).stdout.lines().count(), 3);
+    assert_eq!(budget(&["list"]).code(0).stdout.lines().count(), 4);
 }
 
 /// A reply that hangs after 400 letters, of which its source has counted one token.

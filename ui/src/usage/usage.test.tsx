@@ -55,14 +55,22 @@ describe("the usage page", () => {
         }),
       ],
       projects: [usageRow("", { steps: 3, cost: 0.03 })],
-      models: [usageRow("m", { steps: 2, cost: 0.03 }), usageRow("free", { steps: 1 })],
+      models: [
+        usageRow("m", { steps: 2, cost: 0.03, totalTokens: 1400 }),
+        usageRow("free", { steps: 1, totalTokens: 2800 }),
+      ],
       sources: [usageRow("anthropic", { steps: 3, cost: 0.03 })],
     });
     const { bars, cells, choose, get } = await drawPage(host);
     const heights = () => bars().map((bar) => Number(bar.getAttribute("height")));
     expect(heights()).toEqual([50, 0, 100]);
     expect(bars()[2]?.textContent).toBe("2026-11-17: $0.0200");
+    const lengths = (testId: string) =>
+      [...get(testId).querySelectorAll("rect")].map((bar) => Number(bar.getAttribute("width")));
+    expect(lengths("usage-models")).toEqual([100, 0]);
+    expect(lengths("usage-days")).toEqual([]);
     await choose("usage-measure", "tokens");
+    expect(lengths("usage-models")).toEqual([50, 100]);
     expect(heights()).toEqual([31.25, 0, 100]);
     expect(bars()[2]?.textContent).toBe("2026-11-17: 3,200 tokens");
     expect(cells("usage-days")).toEqual([

@@ -137,9 +137,14 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
           rows={report.days.filter((day) => day.steps > 0).toReversed()}
           name={(key) => key}
         />
-        <UsageTable title="Models" rows={report.models} name={(key) => key} />
-        <UsageTable title="Projects" rows={report.projects} name={(key) => key || "No project"} />
-        <UsageTable title="Sources" rows={report.sources} name={label} />
+        <UsageTable title="Models" rows={report.models} name={(key) => key} bars={measure} />
+        <UsageTable
+          title="Projects"
+          rows={report.projects}
+          name={(key) => key || "No project"}
+          bars={measure}
+        />
+        <UsageTable title="Sources" rows={report.sources} name={label} bars={measure} />
       </div>
       <p className="sr-only" aria-live="polite">
         {`${formatCount(report.total.steps)} steps, ${formatCost(report.total.cost ?? 0)}`}

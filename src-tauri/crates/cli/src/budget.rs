@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
-use weir_core::app::App;
+use weir_core::app::{App, dollars};
 use weir_protocol::{Budget, BudgetPeriod, BudgetScope, BudgetState, BudgetUnit, code};
 
 use crate::{Exit, Failure, output};
@@ -143,7 +143,7 @@ fn resolved(folder: &str) -> String {
 fn line(state: &BudgetState) -> String {
     let BudgetState { budget, spent } = state;
     let amount = |amount: f64| match budget.unit {
-        BudgetUnit::Dollars => format!("${amount:.4}"),
+        BudgetUnit::Dollars => dollars(amount),
         BudgetUnit::Tokens => format!("{amount:.0} tokens"),
     };
     let of = |kind: &str, name: &Option<String>| match name {

@@ -40,7 +40,7 @@ use crate::tool::{Mode, Tools};
 use crate::turn::budget::Ledger;
 use crate::turn::{MAX_TURNS, Questions, Taint, Turn, TurnHooks, TurnId, prepare};
 
-pub use crate::turn::budget::{Raise, sentence as budget_sentence};
+pub use crate::turn::budget::{Raise, dollars, sentence as budget_sentence};
 pub use crate::turn::{Patience, Waiting};
 pub use budget::{BudgetSpent, SpentBudget};
 pub use hooks::{HeldByHook, Trial};

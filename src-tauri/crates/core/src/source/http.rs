@@ -325,3 +325,74 @@ fn root_cause(error: &reqwest::Error) -> String {
     }
     cause.to_string()
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tokio::io::AsyncReadExt;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    async fn ask(url: &str, sent: Sent) -> Result<(), SourceError> {
+        let connection = Connection {
+            http: Http::new()?,
+            base_url: url.to_owned(),
+            key: None,
+            sent,
+        };
+        let call = Call {
+            connection: &connection,
+            url: endpoint(url, "/v1")?,
+            headers: HeaderMap::new(),
+        };
+        call.stream(&json!({"said": "hi"}), Framing::Sse)
+            .await
+            .map(drop)
+    }
+
+    #[tokio::test]
+    async fn knows_whether_a_request_has_left() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        // Somebody reads it and never answers.
+        let sent = Sent::default();
+        let url = format!("http://{address}");
+        let heard = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut heard = Vec::new();
+            while !heard.ends_with(br#"{"said":"hi"}"#) {
+                stream.read_buf(&mut heard).await.unwrap();
+            }
+            (stream, heard)
+        };
+        let heard = tokio::select! {
+            answered = ask(&url, sent.clone()) => panic!("{answered:?}"),
+            (_stream, heard) = heard => String::from_utf8(heard).unwrap().to_lowercase(),
+        };
+        assert!(sent.is_sent());
+        assert!(heard.contains("content-length: 13\r\n"), "{heard}");
+        assert!(!heard.contains("transfer-encoding"), "{heard}");
+
+        // Somebody is there and says nothing that would make it safe to send.
+        let sent = Sent::default();
+        let url = format!("https://{address}");
+        let greeted = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.read_u8().await.unwrap();
+            stream
+        };
+        tokio::select! {
+            answered = ask(&url, sent.clone()) => panic!("{answered:?}"),
+            _stream = greeted => {}
+        }
+        assert!(!sent.is_sent());
+
+        // Nobody is there.
+        drop(listener);
+        let sent = Sent::default();
+        let refused = ask(&format!("http://{address}"), sent.clone()).await;
+        assert!(matches!(refused, Err(SourceError::Unreachable { .. })));
+        assert!(!sent.is_sent());
+    }
+}

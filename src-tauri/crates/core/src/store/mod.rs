@@ -60,7 +60,7 @@ pub use originals::{SealedOriginal, TakenFrom};
 use owner::Owner;
 pub use page::Stretch;
 pub use rebuild::Rebuilt;
-pub(crate) use recover::Reckon;
+pub(crate) use recover::{Reckon, UsedAt};
 pub use spending::{Spender, Spent};
 pub use watcher::Watcher;
 use writer::{Change, Writer};

@@ -11,14 +11,17 @@ use weir_protocol::{ErrorBody, Event, EventBody, PersistenceState, code, merge_c
 
 use super::{Recorded, StoreError, journal, log, path, sessions, settings};
 
+/// What a step used, and when that was.
+pub(crate) type UsedAt = (EventBody, Timestamp);
+
 /// How the step is counted in whose middle a Weir ended. What things cost is not the store's to
 /// know: it finds what was said, and asks.
 #[derive(Clone, Copy)]
 pub(crate) struct Reckon {
     /// The setting that holds the user's own prices.
     pub(crate) prices: &'static str,
-    /// The usage of the step that a path ends with, if it has none yet, and when that was.
-    pub(crate) used: fn(&[Event], Option<&str>) -> Option<(EventBody, Timestamp)>,
+    /// The usage of the step that a path ends with, if it has none yet.
+    pub(crate) used: fn(&[Event], Option<&str>) -> Option<UsedAt>,
 }
 
 impl Reckon {

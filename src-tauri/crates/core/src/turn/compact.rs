@@ -154,7 +154,8 @@ pub(super) fn estimate(events: &[Event]) -> u64 {
         }
     }
     if counted > 0 {
-        return counted + guess(&events[start..]);
+        // What a source reports may be any number.
+        return counted.saturating_add(guess(&events[start..]));
     }
     let kept = kept(events);
     let system = prepare::system(events).map_or(0, |system| tokens(&system));

@@ -8,12 +8,10 @@ use weir_protocol::{Event, EventBody, ModelPrice};
 use super::attempt::{Letters, ToldBy, Used};
 use super::budget;
 use crate::source::price::Prices;
+use crate::store::UsedAt;
 
 /// The usage of the step that the path ends with, if it was cut off, and when it was.
-pub(crate) fn used(
-    path: &[Event],
-    own_prices: Option<&str>,
-) -> Option<(EventBody, jiff::Timestamp)> {
+pub(crate) fn used(path: &[Event], own_prices: Option<&str>) -> Option<UsedAt> {
     let begins = |event: &Event| {
         matches!(
             event.body,

@@ -29,7 +29,7 @@ use ledger::Reservation;
 pub(crate) use limit::Payer;
 use limit::{Estimate, Limit, Standing, Start};
 pub(crate) use words::amount;
-pub use words::sentence;
+pub use words::{dollars, sentence};
 
 /// Why calls that the crossing step asked for are not run.
 pub(super) const NOT_RUN: &str = "This call was not run: the budget is spent.";

@@ -78,6 +78,7 @@ fn counts_letters_or_believes_the_source() {
             5_001,
         ),
         (turn(1, vec![used(5_000), summed(None), asked("word")]), 2),
+        (turn(1, vec![used(u64::MAX), asked("word")]), u64::MAX),
         (Vec::new(), 0),
     ];
     for (events, expected) in cases {
