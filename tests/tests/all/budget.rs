@@ -2,7 +2,8 @@
 //! it, and what was used adds up.
 
 use serde_json::{Value, json};
-use weir_tests::events::{check_sequence, of_kind, session};
+use weir_tests::events::{check_sequence, kind, of_kind, session};
+use weir_tests::process::Signal;
 use weir_tests::{Canary, Part, Place, Reply, Server, sse};
 
 use super::project::chat;
@@ -175,7 +176,7 @@ fn budgets_are_set_listed_and_removed() {
         let arguments = [&["budget"], arguments].concat();
         place.weir(&arguments).run()
     };
-    let rows: [&[&str]; 5] = [
+    let rows: [&[&str]; 6] = [
         &["set", "$5", "--per", "day"],
         &["set", "100000", "--tokens", "--per", "session"],
         &[
@@ -190,6 +191,7 @@ fn budgets_are_set_listed_and_removed() {
         ],
         &["set", "7.5", "--per", "project"],
         &["set", "6", "--per", "day"],
+        &["set", "0.00005", "--per", "month"],
     ];
     for row in rows {
         budget(row).code(0);
@@ -200,12 +202,17 @@ fn budgets_are_set_listed_and_removed() {
         "$6.0000 a day for everything, $0.0000 spent\n\
          100000 tokens for each session\n\
          $20.0000 a month for source anthropic, $0.0000 spent\n\
-         $7.5000 for each project\n"
+         $7.5000 for each project\n\
+         $0.000050 a month for everything, $0.0000 spent\n"
     );
     let json = budget(&["list", "--json"]).code(0).json();
     assert_eq!(json[0]["budget"]["scope"]["of"], "everything");
     budget(&["remove", "--per", "day"]).code(0);
-    budget(&["remove", "--per", "day"]).code(2);
+    let gone = budget(&["remove", "--per", "day"]).code(1);
+    assert_eq!(
+        gone.sentence(),
+        "There is no such budget. See weir budget list."
+    );
     let wrong: [&[&str]; 6] = [
         &["set", "much", "--per", "day"],
         &["set", "-1", "--per", "day"],
@@ -218,5 +225,105 @@ fn budgets_are_set_listed_and_removed() {
         let refused = budget(row).code(2);
         refused.sentence();
     }
-    assert_eq!(budget(&["list"]).code(0).stdout.lines().count(), 3);
+    assert_eq!(budget(&["list"]).code(0).stdout.lines().count(), 4);
+}
+
+/// A reply that hangs after 400 letters, of which its source has counted one token.
+fn half() -> Reply {
+    let said = [
+        json!({"type": "message_start", "message": {
+            "id": "msg_half", "type": "message", "role": "assistant", "content": [],
+            "model": "claude-sonnet-4-5", "stop_reason": null, "stop_sequence": null,
+            "usage": {"input_tokens": 1000, "output_tokens": 1}}}),
+        json!({"type": "content_block_start", "index": 0,
+            "content_block": {"type": "text", "text": ""}}),
+        json!({"type": "content_block_delta", "index": 0,
+            "delta": {"type": "text_delta", "text": "A weir. ".repeat(50)}}),
+    ];
+    let said: String = said.iter().map(sse::event).collect();
+    Reply::Stream(vec![Part::Send(said), Part::Hang])
+}
+
+/// Who stops a reply, or kills Weir, has paid for what came; and a budget knows it.
+#[test]
+fn what_is_stopped_or_killed_is_counted() {
+    // 1000 tokens in, as the source said, and 100 out, by the letters that came.
+    let stopped = 0.0045;
+    let place = Place::new();
+    let canary = Canary::new();
+    let server = Server::start([half(), half(), half()]);
+    let set = ["budget", "set", "0.0055", "--per", "day"];
+    place.weir(&set).run().code(0);
+    let model = ["--model", "claude-sonnet-4-5", "Why?"];
+    let turn = |signal: Signal| {
+        let turn = chat(&place, &server, &canary, &model).start();
+        turn.wait_until("a chunk", |output| output.contains("message_chunk"));
+        turn.signal(signal);
+        let events = turn.finish().events();
+        let stored = place.weir(&["events", &session(&events)]).run().code(0);
+        stored.events()
+    };
+    let events = turn(Signal::INT);
+    let used = of_kind(&events, "usage");
+    assert_eq!(used.len(), 1, "{events:?}");
+    assert_eq!(used[0]["isEstimate"], true);
+    assert_eq!(used[0]["usage"]["inputTokens"], 1000);
+    assert_eq!(used[0]["usage"]["outputTokens"], 100);
+    assert!(near(&used[0]["cost"], stopped), "{}", used[0]);
+
+    let events = turn(Signal::KILL);
+    assert_eq!(kind(events.last().unwrap()), "error");
+    let used = of_kind(&events, "usage");
+    assert_eq!(used.len(), 1, "{events:?}");
+    assert_eq!(used[0]["isEstimate"], true);
+    // What the source had said of its input died with the program, and so did what the guard had
+    // not yet let go; the rest is there.
+    let letters = used[0]["usage"]["outputTokens"].as_u64().unwrap();
+    assert!((90..=100).contains(&letters), "{}", used[0]);
+    let killed = used[0]["cost"].as_f64().unwrap();
+
+    let rows = place.weir(&["usage", "--by", "source", "--json"]).run();
+    let rows = rows.code(0).json();
+    assert_eq!(rows[0]["estimatedSteps"], 2);
+    assert!(near(&rows[0]["cost"], stopped + killed), "{rows}");
+    let table = place.weir(&["usage"]).run().code(0).stdout;
+    assert!(table.contains("≈$0.00"), "{table}");
+    chat(&place, &server, &canary, &model).run().code(3);
+    assert_eq!(server.requests().len(), 2, "the third is not asked");
+    println!("budget: a stop cost {stopped} $, a kill {killed} $, and a third prompt was refused");
+}
+
+/// Two programs set limits at the same moment, and take some away: none is lost.
+#[test]
+fn limits_that_two_set_at_once_are_all_there() {
+    const ROUNDS: usize = 25;
+    let place = Place::new();
+    place.weir(&["budget", "list"]).run().code(0);
+    let set = |limit: usize, of: &str| {
+        let limit = limit.to_string();
+        let call = ["budget", "set", &limit, "--per", "project", "--of", of];
+        place.weir(&call).start()
+    };
+    for round in 1..=ROUNDS {
+        let folders = ["a", "b"].map(|name| format!("/gone/{name}{round}"));
+        let both = folders.each_ref().map(|of| set(round, of));
+        for call in both {
+            call.finish().code(0);
+        }
+    }
+    let count = || {
+        let listed = place.weir(&["budget", "list", "--json"]).run().code(0);
+        listed.json().as_array().unwrap().len()
+    };
+    assert_eq!(count(), 2 * ROUNDS);
+    let remove = |of: &str| {
+        let call = ["budget", "remove", "--per", "project", "--of", of];
+        place.weir(&call).start()
+    };
+    let gone = [remove("/gone/a1"), remove("/gone/b2"), set(9, "/gone/new")];
+    for call in gone {
+        call.finish().code(0);
+    }
+    assert_eq!(count(), 2 * ROUNDS - 1);
+    println!("budget: {ROUNDS} times two processes set a limit at once, 0 lost");
 }

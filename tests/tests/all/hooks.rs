@@ -160,7 +160,7 @@ fn a_hostile_folder_starts_nothing_and_asks_nobody_before_trust() {
         (&chat, 2),
         (&plan, 2),
         (&["trust", path], 2),
-        (&["trust", "--forget", path], 2),
+        (&["trust", "--forget", path], 1),
         (&["sessions"], 0),
         (&chat, 2),
     ];

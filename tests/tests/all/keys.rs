@@ -40,6 +40,9 @@ fn a_key_lives_in_the_keychain_and_in_no_file() {
 
     check_unseen(&place.weir(&["keys", "delete", "anthropic"]).run().code(0));
     assert!(list().contains("no key"), "{}", list());
+    // What is not there cannot be deleted: said, and told by the exit code.
+    let again = place.weir(&["keys", "delete", "anthropic"]).run().code(1);
+    assert_eq!(again.sentence(), "The keychain has no key for Anthropic.");
     let call = place.weir(&["chat", "--source", "anthropic", "Why?"]).run();
     call.code(1).sentence();
 }

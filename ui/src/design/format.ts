@@ -16,6 +16,7 @@ function short(value: number): string {
 /** Small amounts keep four decimals, since most replies cost less than a cent. */
 export function formatCost(dollars: number): string {
   if (dollars === 0) return "$0";
+  if (dollars < 0) return dollars > -0.0001 ? ">-$0.0001" : `-${formatCost(-dollars)}`;
   if (dollars < 0.0001) return "<$0.0001";
   return `$${dollars.toFixed(dollars < 0.1 ? 4 : 2)}`;
 }

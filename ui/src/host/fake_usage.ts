@@ -29,6 +29,7 @@ export function usageRow(key: string, change: Partial<UsageRow> = {}): UsageRow 
     cost: null,
     saved: null,
     unpricedSteps: 0,
+    estimatedSteps: 0,
     ...change,
   };
 }

@@ -132,13 +132,19 @@ title?: string, steps: number, inputTokens: number, outputTokens: number, reason
  */
 cost: number | null, 
 /**
- * What reading from caches saved against the full input price, likewise.
+ * What caches saved against the full input price, likewise. Writing to one may cost more
+ * than reading from it has saved so far: then it is below zero.
  */
 saved: number | null, 
 /**
  * The steps whose price was not known: their tokens are counted, their cost is not.
  */
-unpricedSteps: number, };
+unpricedSteps: number, 
+/**
+ * The steps of which the source did not tell its last count: stopped, cut off or never
+ * counted. What they must have used is in all of these sums.
+ */
+estimatedSteps: number, };
 
 export type UsageReport = { total: UsageRow, 
 /**
@@ -245,7 +251,11 @@ model?: string, } | { "type": "memories", memories: Array<string>, } | { "type":
 /**
  * From the request to the first chunk; absent when nothing came.
  */
-firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, };
+firstChunkMs?: number, durationMs: number, 
+/**
+ * The source did not tell its last count: this is what it must have been at the least.
+ */
+isEstimate?: boolean, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, };
 
 export type Event = { id: string, sessionId: string, turnId?: string, 
 /**
@@ -348,7 +358,11 @@ model?: string, } | { "type": "memories", memories: Array<string>, } | { "type":
 /**
  * From the request to the first chunk; absent when nothing came.
  */
-firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
+firstChunkMs?: number, durationMs: number, 
+/**
+ * The source did not tell its last count: this is what it must have been at the least.
+ */
+isEstimate?: boolean, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
 
 export type SessionStatus = "idle" | "running" | "waiting" | "interrupted" | "failed";
 
@@ -626,7 +640,11 @@ model?: string, } | { "type": "memories", memories: Array<string>, } | { "type":
 /**
  * From the request to the first chunk; absent when nothing came.
  */
-firstChunkMs?: number, durationMs: number, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
+firstChunkMs?: number, durationMs: number, 
+/**
+ * The source did not tell its last count: this is what it must have been at the least.
+ */
+isEstimate?: boolean, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
 
 export type Branches = { 
 /**

@@ -197,6 +197,8 @@ export type Step = {
   readonly cost?: number;
   readonly firstChunkMs?: number;
   readonly durationMs: number;
+  /** Its source did not tell its last count. */
+  readonly isEstimate?: boolean;
 };
 
 /** The step failed and is asked again. */

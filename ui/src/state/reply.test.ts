@@ -86,6 +86,19 @@ it("adds up the steps of a turn", () => {
     cached: 20,
     written: 0,
     cost: 0.5,
+    isEstimate: false,
+    firstChunkMs: 200,
+    tokensPerSecond: 50,
+  });
+  // An attempt that was cut off and made again: paid for, and no measure of speed.
+  const cut: EventBody = { type: "usage", usage, model: "m", durationMs: 9, isEstimate: true };
+  expect(totalsOf(turnOf([[cut], [step(0.5, 200)]]).outline)).toEqual({
+    input: 200,
+    output: 100,
+    cached: 20,
+    written: 0,
+    cost: 0.5,
+    isEstimate: true,
     firstChunkMs: 200,
     tokensPerSecond: 50,
   });

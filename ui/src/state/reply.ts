@@ -1,7 +1,7 @@
 // What is read off a whole turn: the reply's text, its citations, what it used.
 
 import type { Citation, Usage } from "../host/protocol";
-import type { TextBlock } from "./block";
+import type { Step, TextBlock } from "./block";
 import { withOriginals } from "./restored";
 import type { Outline, Turn } from "./turn";
 
@@ -40,6 +40,8 @@ export type Totals = {
   /** Tokens written to the cache. */
   readonly written: number;
   readonly cost?: number;
+  /** A source did not tell its last count: what it must have been is guessed. */
+  readonly isEstimate: boolean;
   readonly firstChunkMs?: number;
   readonly tokensPerSecond?: number;
 };
@@ -51,9 +53,11 @@ export function totalsOf({ steps, end }: Outline): Totals | undefined {
   if (usages.length === 0) return undefined;
   const sum = (pick: (usage: Usage) => number) =>
     usages.reduce((all, usage) => all + pick(usage), 0);
-  // A source tells its last count at the end: one that was cut off has only told its first.
+  // What a source did not count itself says nothing of how fast it was. Before estimates, one that
+  // was cut off had only told its first count.
   const cut = end?.type === "error" || (end?.type === "complete" && end.stopReason === "cancelled");
-  const timed = cut ? [] : steps.filter((step) => step.firstChunkMs !== undefined);
+  const isTimed = (step: Step) => step.firstChunkMs !== undefined && !step.isEstimate;
+  const timed = cut ? [] : steps.filter(isTimed);
   const streamMs = timed.reduce((all, step) => all + step.durationMs - (step.firstChunkMs ?? 0), 0);
   const streamed = timed.reduce((all, step) => all + step.usage.outputTokens, 0);
   return {
@@ -62,7 +66,9 @@ export function totalsOf({ steps, end }: Outline): Totals | undefined {
     cached: sum((usage) => usage.cacheReadTokens),
     written: sum((usage) => usage.cacheWriteTokens),
     cost: costOf(steps, end),
-    firstChunkMs: steps[0]?.firstChunkMs,
+    isEstimate: steps.some((step) => step.isEstimate === true),
+    // An attempt that was made again had none.
+    firstChunkMs: steps.find((step) => step.firstChunkMs !== undefined)?.firstChunkMs,
     tokensPerSecond: streamMs > 0 && streamed > 0 ? (streamed * 1000) / streamMs : undefined,
   };
 }

@@ -138,8 +138,9 @@ function foldBody(turn: Turn, event: Shown): Folded {
     case "processing_chunk":
       return held(foldProcessing(turn, event));
     case "usage": {
-      const { usage, cost, firstChunkMs, durationMs } = event;
-      const steps = [...turn.outline.steps, { usage, cost, firstChunkMs, durationMs }];
+      const { usage, cost, firstChunkMs, durationMs, isEstimate } = event;
+      const step = { usage, cost, firstChunkMs, durationMs, isEstimate };
+      const steps = [...turn.outline.steps, step];
       return held(withOutline(turn, { steps }));
     }
     case "complete": {

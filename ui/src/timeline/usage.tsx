@@ -27,6 +27,11 @@ function Figures({ totals }: { totals: Totals }) {
   const { input, output, cached, written, cost, firstChunkMs, tokensPerSecond } = totals;
   return (
     <>
+      {totals.isEstimate ? (
+        <span title="The reply ended before its source had counted: this is what it must have used">
+          ≈
+        </span>
+      ) : null}
       <Figure value={formatCount(input)} unit="in" title={`${input} input tokens`} />
       <Figure value={formatCount(output)} unit="out" title={`${output} output tokens`} />
       {cached > 0 ? (

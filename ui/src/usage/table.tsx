@@ -2,11 +2,18 @@
 
 import { formatCount } from "../design/format";
 import type { UsageRow } from "../host/protocol";
-import { shown } from "./measure";
+import { type Measure, measured, shown } from "./measure";
 
-type Props = { title: string; rows: readonly UsageRow[]; name: (key: string) => string };
+type Props = {
+  title: string;
+  rows: readonly UsageRow[];
+  name: (key: string) => string;
+  /** What the bars stand for, where the rows have bars. */
+  bars?: Measure;
+};
 
-export function UsageTable({ title, rows, name }: Props) {
+export function UsageTable({ title, rows, name, bars }: Props) {
+  const most = bars ? Math.max(...rows.map((row) => measured(row, bars))) : 0;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll from the keyboard too.
     <section aria-label={title} className="usage-table" tabIndex={0}>
@@ -28,11 +35,13 @@ export function UsageTable({ title, rows, name }: Props) {
             <tr key={row.key} data-testid="usage-row">
               <th scope="row" title={name(row.key)}>
                 {name(row.key)}
+                {bars && most > 0 ? <Bar share={measured(row, bars) / most} /> : null}
               </th>
               <td>{formatCount(row.inputTokens + row.cacheWriteTokens)}</td>
               <td>{formatCount(row.outputTokens)}</td>
               <td>{formatCount(row.cacheReadTokens)}</td>
               <td>
+                {row.cost !== null && row.estimatedSteps > 0 ? "≈" : ""}
                 {shown(row.cost)}
                 {row.cost !== null && row.unpricedSteps > 0 ? "+" : ""}
               </td>
@@ -42,5 +51,14 @@ export function UsageTable({ title, rows, name }: Props) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** The row's part of the longest; the numbers beside it say the same. */
+function Bar({ share }: { share: number }) {
+  return (
+    <svg aria-hidden="true" viewBox="0 0 100 1" preserveAspectRatio="none" className="usage-bar">
+      <rect width={share * 100} height={1} />
+    </svg>
   );
 }

@@ -31,9 +31,17 @@ describe("the usage page", () => {
         cost: 0.03,
         saved: 0.01,
         unpricedSteps: 1,
+        estimatedSteps: 1,
       }),
       days: [
-        usageRow("2026-11-15", { steps: 1, inputTokens: 900, totalTokens: 1000, cost: 0.01 }),
+        usageRow("2026-11-15", {
+          steps: 1,
+          inputTokens: 900,
+          totalTokens: 1000,
+          cost: 0.01,
+          saved: -0.002,
+          estimatedSteps: 1,
+        }),
         usageRow("2026-11-16"),
         usageRow("2026-11-17", {
           steps: 2,
@@ -47,19 +55,27 @@ describe("the usage page", () => {
         }),
       ],
       projects: [usageRow("", { steps: 3, cost: 0.03 })],
-      models: [usageRow("m", { steps: 2, cost: 0.03 }), usageRow("free", { steps: 1 })],
+      models: [
+        usageRow("m", { steps: 2, cost: 0.03, totalTokens: 1400 }),
+        usageRow("free", { steps: 1, totalTokens: 2800 }),
+      ],
       sources: [usageRow("anthropic", { steps: 3, cost: 0.03 })],
     });
     const { bars, cells, choose, get } = await drawPage(host);
     const heights = () => bars().map((bar) => Number(bar.getAttribute("height")));
     expect(heights()).toEqual([50, 0, 100]);
     expect(bars()[2]?.textContent).toBe("2026-11-17: $0.0200");
+    const lengths = (testId: string) =>
+      [...get(testId).querySelectorAll("rect")].map((bar) => Number(bar.getAttribute("width")));
+    expect(lengths("usage-models")).toEqual([100, 0]);
+    expect(lengths("usage-days")).toEqual([]);
     await choose("usage-measure", "tokens");
+    expect(lengths("usage-models")).toEqual([50, 100]);
     expect(heights()).toEqual([31.25, 0, 100]);
     expect(bars()[2]?.textContent).toBe("2026-11-17: 3,200 tokens");
     expect(cells("usage-days")).toEqual([
       ["2026-11-17", "100", "20", "3,080", "$0.0200+", "$0.0100"],
-      ["2026-11-15", "900", "0", "0", "$0.0100", "–"],
+      ["2026-11-15", "900", "0", "0", "≈$0.0100", "-$0.0020"],
     ]);
     expect(cells("usage-projects")[0]?.[0]).toBe("No project");
     expect(cells("usage-sources")[0]?.[0]).toBe("Anthropic");
@@ -68,6 +84,7 @@ describe("the usage page", () => {
       "Cost$0.0300Tokens4,200Steps3Saved by caches$0.0100",
     );
     expect(get("usage-page").textContent).toContain("1 of 3 steps have no known price");
+    expect(get("usage-page").textContent).toContain("1 of 3 steps ended before their source");
     await expectAccessible();
   });
 

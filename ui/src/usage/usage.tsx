@@ -115,7 +115,7 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
     );
   }
   const label = (name: string) => sources.find((source) => source.name === name)?.label ?? name;
-  const unpriced = report.total.unpricedSteps;
+  const { unpricedSteps: unpriced, estimatedSteps: estimated } = report.total;
   return (
     <>
       <Chart days={report.days} measure={measure} />
@@ -125,15 +125,26 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
           their tokens are counted, their cost is not.
         </p>
       ) : null}
+      {estimated > 0 ? (
+        <p className="text-[12px] text-ink3">
+          {formatCount(estimated)} of {formatCount(report.total.steps)} steps ended before their
+          source had counted them: what they must have used is estimated (≈).
+        </p>
+      ) : null}
       <div className="usage-tables">
         <UsageTable
           title="Days"
           rows={report.days.filter((day) => day.steps > 0).toReversed()}
           name={(key) => key}
         />
-        <UsageTable title="Models" rows={report.models} name={(key) => key} />
-        <UsageTable title="Projects" rows={report.projects} name={(key) => key || "No project"} />
-        <UsageTable title="Sources" rows={report.sources} name={label} />
+        <UsageTable title="Models" rows={report.models} name={(key) => key} bars={measure} />
+        <UsageTable
+          title="Projects"
+          rows={report.projects}
+          name={(key) => key || "No project"}
+          bars={measure}
+        />
+        <UsageTable title="Sources" rows={report.sources} name={label} bars={measure} />
       </div>
       <p className="sr-only" aria-live="polite">
         {`${formatCount(report.total.steps)} steps, ${formatCost(report.total.cost ?? 0)}`}

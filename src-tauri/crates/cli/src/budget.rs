@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use clap::{Args, Subcommand, ValueEnum};
-use weir_core::app::App;
-use weir_protocol::{Budget, BudgetPeriod, BudgetScope, BudgetState, BudgetUnit};
+use weir_core::app::{App, dollars};
+use weir_protocol::{Budget, BudgetPeriod, BudgetScope, BudgetState, BudgetUnit, code};
 
 use crate::{Exit, Failure, output};
 
@@ -82,7 +82,8 @@ pub(crate) async fn run(app: &Arc<App>, action: Action) -> Result<Exit, Failure>
         }
         Action::Remove { which } => {
             if !app.remove_budget(&which.budget(0.0)?).await? {
-                return Err(Failure::usage(
+                return Err(Failure::failed(
+                    code::BAD_INPUT,
                     "There is no such budget. See weir budget list.",
                 ));
             }
@@ -142,7 +143,7 @@ fn resolved(folder: &str) -> String {
 fn line(state: &BudgetState) -> String {
     let BudgetState { budget, spent } = state;
     let amount = |amount: f64| match budget.unit {
-        BudgetUnit::Dollars => format!("${amount:.4}"),
+        BudgetUnit::Dollars => dollars(amount),
         BudgetUnit::Tokens => format!("{amount:.0} tokens"),
     };
     let of = |kind: &str, name: &Option<String>| match name {

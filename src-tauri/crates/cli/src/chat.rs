@@ -283,8 +283,14 @@ impl Printer {
                 cost,
                 first_chunk_ms,
                 duration_ms,
+                is_estimate,
                 ..
-            } => self.note(&usage_line(usage, *cost, *first_chunk_ms, *duration_ms))?,
+            } => {
+                let line = usage_line(usage, *cost, *first_chunk_ms, *duration_ms);
+                // What its source did not count to the end is about right.
+                let about = if *is_estimate { "≈ " } else { "" };
+                self.note(&format!("{about}{line}"))?;
+            }
             EventBody::Retry {
                 attempt,
                 most_attempts,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use weir_core::app::{App, AppError};
 use weir_core::source::{self, KeyNeed, SOURCES, Source};
-use weir_protocol::KeyState;
+use weir_protocol::{KeyState, code};
 
 use crate::arguments::Keys;
 use crate::{Exit, Failure, output};
@@ -40,6 +40,13 @@ pub(crate) async fn run(app: &Arc<App>, action: Keys) -> Result<Exit, Failure> {
         }
         Keys::Delete { source } => {
             let source = with_key(&source)?;
+            let stored = app.secrets().is_stored(source).await;
+            if !stored.map_err(AppError::from)? {
+                return Err(Failure::failed(
+                    code::NO_KEY,
+                    format!("The keychain has no key for {}.", source.label),
+                ));
+            }
             app.secrets().delete(source).await.map_err(AppError::from)?;
             output::write(&format!("Removed the key for {}.\n", source.label))?;
         }

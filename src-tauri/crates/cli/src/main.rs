@@ -25,6 +25,7 @@ use std::sync::Arc;
 use clap::Parser;
 use weir_core::app::{App, AppError};
 use weir_core::memory::MemoryError;
+use weir_core::project::ProjectError;
 use weir_core::secret::SystemKeychain;
 use weir_core::source::SourceError;
 use weir_protocol::{ErrorBody, code};
@@ -79,6 +80,8 @@ impl Failure {
 impl From<AppError> for Failure {
     fn from(error: AppError) -> Self {
         let exit = match &error {
+            // What is named well and is not there is no wrong usage.
+            AppError::Project(ProjectError::NotTrusted(_)) => Exit::Failed,
             AppError::Blocked(_)
             | AppError::NoSteps
             | AppError::BadBudget

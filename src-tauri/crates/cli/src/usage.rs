@@ -69,13 +69,18 @@ fn name(by: UsageBy, row: &UsageRow) -> String {
     }
 }
 
-/// A cost that leaves steps out whose price nobody knows is marked.
+/// A cost that leaves steps out whose price nobody knows is marked, and so are sums with steps
+/// in them whose last count nobody told.
 fn cells(row: &UsageRow) -> [String; HEADINGS.len()] {
-    let dollars = |sum: Option<f64>| sum.map(|sum| format!("${sum:.4}"));
+    let about = if row.estimated_steps > 0 { "≈" } else { "" };
+    let dollars = |sum: f64| {
+        let sign = if sum < 0.0 { "-" } else { "" };
+        format!("{sign}${:.4}", sum.abs())
+    };
     let unknown = || "-".to_owned();
-    let cost = match (dollars(row.cost), row.unpriced_steps) {
-        (Some(cost), 0) => cost,
-        (Some(cost), _) => format!("{cost}+"),
+    let cost = match (row.cost.map(dollars), row.unpriced_steps) {
+        (Some(cost), 0) => format!("{about}{cost}"),
+        (Some(cost), _) => format!("{about}{cost}+"),
         (None, _) => unknown(),
     };
     [
@@ -84,9 +89,9 @@ fn cells(row: &UsageRow) -> [String; HEADINGS.len()] {
         row.output_tokens.to_string(),
         row.cache_read_tokens.to_string(),
         row.cache_write_tokens.to_string(),
-        row.total_tokens.to_string(),
+        format!("{about}{}", row.total_tokens),
         cost,
-        dollars(row.saved).unwrap_or_else(unknown),
+        row.saved.map_or_else(unknown, dollars),
     ]
 }
 
@@ -102,19 +107,25 @@ mod tests {
             input_tokens: 10 * steps,
             total_tokens: 10 * steps,
             cost,
-            saved: cost.map(|_| 0.0),
+            saved: cost.map(|_| -0.002),
             unpriced_steps,
             ..UsageRow::default()
+        };
+        let cut = UsageRow {
+            estimated_steps: 1,
+            ..row("/cut", 1, Some(0.25), 0)
         };
         let rows = [
             row("/some/a project", 100, Some(1.5), 2),
             row("", 3, None, 3),
+            cut,
         ];
         let expected = "\
-project          steps  input  output  cached  written  tokens      cost    saved
-/some/a project    100   1000       0       0        0    1000  $1.5000+  $0.0000
-(no project)         3     30       0       0        0      30         -        -
-total              103   1030       0       0        0    1030  $1.5000+  $0.0000
+project          steps  input  output  cached  written  tokens       cost     saved
+/some/a project    100   1000       0       0        0    1000   $1.5000+  -$0.0020
+(no project)         3     30       0       0        0      30          -         -
+/cut                 1     10       0       0        0     ≈10   ≈$0.2500  -$0.0020
+total              104   1040       0       0        0   ≈1040  ≈$1.7500+  -$0.0040
 ";
         assert_eq!(table(UsageBy::Project, &rows), expected);
     }

@@ -34,14 +34,14 @@ use crate::publish::{Published, Publisher};
 use crate::redact::{Choice, HeldBack, Keeper};
 use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
 use crate::source::price::Prices;
-use crate::source::{self, Connection, Source, SourceError, StepRequest};
+use crate::source::{self, Connection, Sent, Source, SourceError, StepRequest};
 use crate::store::{Opening, SealedOriginal, Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, Tools};
 use crate::turn::budget::Ledger;
 use crate::turn::{MAX_TURNS, Questions, Taint, Turn, TurnHooks, TurnId, prepare};
 
-pub use crate::turn::budget::{Raise, sentence as budget_sentence};
+pub use crate::turn::budget::{Raise, dollars, sentence as budget_sentence};
 pub use crate::turn::{Patience, Waiting};
 pub use budget::{BudgetSpent, SpentBudget};
 pub use hooks::{HeldByHook, Trial};
@@ -184,7 +184,8 @@ impl App {
         patience: Patience,
     ) -> Result<(Arc<Self>, Vec<Notice>), AppError> {
         let publisher = Arc::<Publisher>::default();
-        let (store, notices) = Store::open(&folder, Arc::clone(&publisher)).await?;
+        let (store, notices) =
+            Store::open_reckoning(&folder, Arc::clone(&publisher), settings::RECKON).await?;
         let secrets = Arc::new(Secrets::new(keychain));
         let keeper = Keeper::new(store.clone(), Arc::clone(&secrets), Arc::clone(&publisher));
         let app = Self {
@@ -267,6 +268,7 @@ impl App {
             http: self.http.clone(),
             base_url,
             key: self.secrets.key(source).await?,
+            sent: Sent::default(),
         };
         let model = match prompt.model {
             Some(model) => model,

@@ -93,10 +93,15 @@ pub struct UsageRow {
     pub total_tokens: u64,
     /// US dollars, of the steps whose price was known; null when none was.
     pub cost: Option<f64>,
-    /// What reading from caches saved against the full input price, likewise.
+    /// What caches saved against the full input price, likewise. Writing to one may cost more
+    /// than reading from it has saved so far: then it is below zero.
     pub saved: Option<f64>,
     /// The steps whose price was not known: their tokens are counted, their cost is not.
     pub unpriced_steps: u64,
+    /// The steps of which the source did not tell its last count: stopped, cut off or never
+    /// counted. What they must have used is in all of these sums.
+    #[serde(default)]
+    pub estimated_steps: u64,
 }
 
 impl UsageRow {
@@ -116,6 +121,7 @@ impl UsageRow {
         self.cost = sum(self.cost, other.cost);
         self.saved = sum(self.saved, other.saved);
         self.unpriced_steps += other.unpriced_steps;
+        self.estimated_steps += other.estimated_steps;
     }
 }
 

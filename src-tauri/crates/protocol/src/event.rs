@@ -253,8 +253,9 @@ pub enum EventBody {
     Memories {
         memories: Vec<Uuid>,
     },
-    /// What one step used. `cost` is in US dollars at the price of that moment, and `saved` what
-    /// reading from the source's cache saved against the full price of input.
+    /// What one request to a source used: a step, an attempt that was made again, a summary.
+    /// `cost` is in US dollars at the price of that moment, and `saved` what the source's cache
+    /// saved against the full price of input; writing to it costs, so it can be below zero.
     Usage {
         usage: Usage,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -269,6 +270,10 @@ pub enum EventBody {
         #[ts(optional)]
         first_chunk_ms: Option<u64>,
         duration_ms: u64,
+        /// The source did not tell its last count: this is what it must have been at the least.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(optional, as = "Option<bool>")]
+        is_estimate: bool,
     },
     /// The turn is over; `usage` and `cost` are those of all its steps.
     Complete {

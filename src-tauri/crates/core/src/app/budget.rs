@@ -128,23 +128,12 @@ impl App {
 
     /// Sets a limit, in the place of the one that limits the same.
     pub async fn set_budget(&self, budget: Budget) -> Result<(), AppError> {
-        let budget = checked(budget)?;
-        let mut budgets = budget::read(&self.store).await?;
-        match budgets.iter_mut().find(|old| old.limits_the_same(&budget)) {
-            Some(old) => *old = budget,
-            None => budgets.push(budget),
-        }
-        Ok(budget::write(&self.store, &budgets).await?)
+        Ok(budget::set(&self.store, checked(budget)?).await?)
     }
 
     /// Answers whether there was one that limits the same.
     pub async fn remove_budget(&self, budget: &Budget) -> Result<bool, AppError> {
-        let budgets = budget::read(&self.store).await?;
-        let (gone, left): (Vec<_>, Vec<_>) = budgets
-            .into_iter()
-            .partition(|old| old.limits_the_same(budget));
-        budget::write(&self.store, &left).await?;
-        Ok(!gone.is_empty())
+        Ok(budget::remove(&self.store, budget.clone()).await?)
     }
 
     /// What a change lets through that a budget has held back, in words for the user to agree

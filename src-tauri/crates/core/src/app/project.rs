@@ -117,14 +117,13 @@ impl App {
         if project.trust == project.known {
             return Ok(());
         }
-        let name = trust_setting(&project.path);
-        let Some(kept) = self.store.setting(&name).await? else {
-            return Ok(());
+        let (known, trust) = (project.known.clone(), written(&project.trust)?);
+        let acknowledge = move |kept: Option<String>| {
+            let kept = kept.and_then(|kept| serde_json::from_str::<Trust>(&kept).ok());
+            Ok((kept.as_ref() == Some(&known)).then_some(trust))
         };
-        if serde_json::from_str::<Trust>(&kept).ok().as_ref() == Some(&project.known) {
-            let trust = written(&project.trust)?;
-            self.store.replace_setting(name, kept, trust).await?;
-        }
+        let name = trust_setting(&project.path);
+        self.store.update_setting(&name, acknowledge).await?;
         Ok(())
     }
 

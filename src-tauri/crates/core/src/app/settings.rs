@@ -11,8 +11,9 @@ use weir_protocol::{
 use super::{App, AppError};
 use crate::secret::Secrets;
 use crate::source::price;
-use crate::source::{self, Connection, Place, SOURCES, Source, SourceError};
-use crate::store::StoreError;
+use crate::source::{self, Connection, Place, SOURCES, Sent, Source, SourceError};
+use crate::store::{Reckon, StoreError};
+use crate::turn::interrupted;
 
 impl App {
     /// The settings page. The theme is the window's own and comes from it.
@@ -64,20 +65,22 @@ impl App {
             SettingsChange::Theme { .. } => return Ok(()),
             SettingsChange::Price { price } => {
                 let price = checked(price)?;
-                let mut prices = self.own_prices().await?;
-                prices.retain(|own| own.model != price.model);
-                prices.push(price);
-                prices.sort_by(|a, b| a.model.cmp(&b.model));
-                (PRICES.to_owned(), written(&prices)?)
+                let set = move |prices: &mut Vec<ModelPrice>| {
+                    prices.retain(|own| own.model != price.model);
+                    prices.push(price);
+                    prices.sort_by(|a, b| a.model.cmp(&b.model));
+                };
+                return Ok(self.change_prices(set).await?);
             }
             SettingsChange::Budget { budget } => return self.set_budget(budget).await,
             SettingsChange::RemoveBudget { budget } => {
                 return self.remove_budget(&budget).await.map(drop);
             }
             SettingsChange::ForgetPrice { model } => {
-                let mut prices = self.own_prices().await?;
-                prices.retain(|own| own.model != model);
-                (PRICES.to_owned(), written(&prices)?)
+                let forget = move |prices: &mut Vec<ModelPrice>| {
+                    prices.retain(|own| own.model != model);
+                };
+                return Ok(self.change_prices(forget).await?);
             }
         };
         Ok(self.store.set_setting(name, value).await?)
@@ -90,6 +93,7 @@ impl App {
             http: self.http.clone(),
             base_url: self.base_url(source).await?,
             key: self.secrets.key(source).await?,
+            sent: Sent::default(),
         };
         Ok(listed(source, connection).await?)
     }
@@ -103,6 +107,7 @@ impl App {
                 http: self.http.clone(),
                 base_url: self.base_url(source).await?,
                 key: None,
+                sent: Sent::default(),
             };
             let answer = tokio::time::timeout(LOOK_AROUND, listed(source, connection)).await;
             let models = match answer {
@@ -159,10 +164,19 @@ impl App {
     }
 
     pub(super) async fn own_prices(&self) -> Result<Vec<ModelPrice>, StoreError> {
-        let stored = self.store.setting(PRICES).await?;
-        Ok(stored
-            .and_then(|value| serde_json::from_str(&value).ok())
-            .unwrap_or_default())
+        Ok(prices(self.store.setting(PRICES).await?))
+    }
+
+    async fn change_prices(
+        &self,
+        change: impl FnOnce(&mut Vec<ModelPrice>) + Send + 'static,
+    ) -> Result<(), StoreError> {
+        let update = |stored| {
+            let mut prices = prices(stored);
+            change(&mut prices);
+            written(&prices).map(Some)
+        };
+        self.store.update_setting(PRICES, update).await.map(drop)
     }
 
     /// A setting, or the default where none was chosen.
@@ -176,6 +190,19 @@ impl App {
 
 const THINKING: &str = "thinking";
 const PRICES: &str = "prices";
+
+/// How a step is counted that a killed Weir left half done.
+pub(super) const RECKON: Reckon = Reckon {
+    prices: PRICES,
+    used: interrupted::used,
+};
+
+fn prices(stored: Option<String>) -> Vec<ModelPrice> {
+    stored
+        .and_then(|value| serde_json::from_str(&value).ok())
+        .unwrap_or_default()
+}
+
 /// A server on this machine answers at once or is not there.
 const LOOK_AROUND: Duration = Duration::from_millis(1_500);
 

@@ -6,6 +6,7 @@ mod guarding;
 mod hooks;
 mod keychain;
 mod looking;
+mod paid;
 mod permission;
 mod scripted;
 mod steps;

@@ -233,6 +233,7 @@ fn other_visible_blocks_end_a_run_and_usage_does_not() {
         model: String::new(),
         first_chunk_ms: None,
         duration_ms: 0,
+        is_estimate: false,
     };
     let html = Screen::of([
         event(1, 0, thinking("hm")),

@@ -259,6 +259,18 @@ impl Secrets {
         }
     }
 
+    /// Whether there is something to delete.
+    pub async fn is_stored(&self, source: &'static Source) -> Result<bool, KeychainError> {
+        let Some(account) = source.key.account() else {
+            return Ok(false);
+        };
+        if self.this_run().contains_key(account) {
+            return Ok(true);
+        }
+        let asked = self.ask(PATIENCE, move |keychain| keychain.get(account));
+        Ok(asked.await?.is_some())
+    }
+
     pub async fn delete(&self, source: &'static Source) -> Result<(), KeychainError> {
         let Some(account) = source.key.account() else {
             return Ok(());

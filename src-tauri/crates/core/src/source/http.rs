@@ -10,14 +10,16 @@ mod told_delay;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use futures_util::StreamExt;
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
 use reqwest::header::{
-    ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue,
+    ACCEPT_ENCODING, AUTHORIZATION, CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap,
+    HeaderValue,
 };
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use super::{ByteStream, Connection, SourceError};
+use super::{ByteStream, Connection, Sent, SourceError};
 use crate::clock;
 use crate::wire::Framing;
 use told_delay::told_delay;
@@ -119,8 +121,8 @@ impl Call<'_> {
             .headers(self.headers)
             .header(CONTENT_TYPE, "application/json")
             // A compressed stream comes in lumps; nobody here unpacks one.
-            .header(ACCEPT_ENCODING, "identity")
-            .body(body.to_string());
+            .header(ACCEPT_ENCODING, "identity");
+        let request = watched(request, body, self.connection.sent.clone());
         let response = answered(request, &host).await?;
         let content_type = header(response.headers(), CONTENT_TYPE.as_str());
         if let Some(encoding) = encoding(response.headers()) {
@@ -172,6 +174,19 @@ impl Call<'_> {
     fn host(&self) -> String {
         self.url.host_str().unwrap_or_default().to_owned()
     }
+}
+
+/// With a body that says when it leaves: a connection that never came to be takes none.
+fn watched(request: reqwest::RequestBuilder, body: &Value, sent: Sent) -> reqwest::RequestBuilder {
+    let body = Bytes::from(body.to_string());
+    let length = body.len();
+    let leaving = stream::once(async move {
+        sent.mark();
+        Ok::<_, std::convert::Infallible>(body)
+    });
+    request
+        .header(CONTENT_LENGTH, length)
+        .body(reqwest::Body::wrap_stream(leaving))
 }
 
 async fn answered(
@@ -309,4 +324,75 @@ fn root_cause(error: &reqwest::Error) -> String {
         cause = deeper;
     }
     cause.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use tokio::io::AsyncReadExt;
+    use tokio::net::TcpListener;
+
+    use super::*;
+
+    async fn ask(url: &str, sent: Sent) -> Result<(), SourceError> {
+        let connection = Connection {
+            http: Http::new()?,
+            base_url: url.to_owned(),
+            key: None,
+            sent,
+        };
+        let call = Call {
+            connection: &connection,
+            url: endpoint(url, "/v1")?,
+            headers: HeaderMap::new(),
+        };
+        call.stream(&json!({"said": "hi"}), Framing::Sse)
+            .await
+            .map(drop)
+    }
+
+    #[tokio::test]
+    async fn knows_whether_a_request_has_left() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        // Somebody reads it and never answers.
+        let sent = Sent::default();
+        let url = format!("http://{address}");
+        let heard = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let mut heard = Vec::new();
+            while !heard.ends_with(br#"{"said":"hi"}"#) {
+                stream.read_buf(&mut heard).await.unwrap();
+            }
+            (stream, heard)
+        };
+        let heard = tokio::select! {
+            answered = ask(&url, sent.clone()) => panic!("{answered:?}"),
+            (_stream, heard) = heard => String::from_utf8(heard).unwrap().to_lowercase(),
+        };
+        assert!(sent.is_sent());
+        assert!(heard.contains("content-length: 13\r\n"), "{heard}");
+        assert!(!heard.contains("transfer-encoding"), "{heard}");
+
+        // Somebody is there and says nothing that would make it safe to send.
+        let sent = Sent::default();
+        let url = format!("https://{address}");
+        let greeted = async {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            stream.read_u8().await.unwrap();
+            stream
+        };
+        tokio::select! {
+            answered = ask(&url, sent.clone()) => panic!("{answered:?}"),
+            _stream = greeted => {}
+        }
+        assert!(!sent.is_sent());
+
+        // Nobody is there.
+        drop(listener);
+        let sent = Sent::default();
+        let refused = ask(&format!("http://{address}"), sent.clone()).await;
+        assert!(matches!(refused, Err(SourceError::Unreachable { .. })));
+        assert!(!sent.is_sent());
+    }
 }

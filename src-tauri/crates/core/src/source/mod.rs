@@ -26,6 +26,8 @@ mod request;
 pub mod summary;
 
 use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -160,6 +162,21 @@ pub struct Connection {
     pub(crate) http: http::Http,
     pub(crate) base_url: String,
     pub(crate) key: Option<SecretString>,
+    pub(crate) sent: Sent,
+}
+
+/// Whether a request has left this machine: what has not, nobody is paid for. Clones share it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sent(Arc<AtomicBool>);
+
+impl Sent {
+    pub(crate) fn mark(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_sent(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
 }
 
 #[derive(Debug, thiserror::Error)]

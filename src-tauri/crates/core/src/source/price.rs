@@ -100,8 +100,9 @@ impl Prices {
         ))
     }
 
-    /// US dollars that the reads from the cache would have cost more at the full input price;
-    /// none when the price is not known.
+    /// US dollars that the same would have cost more without a cache, all of it at the full input
+    /// price; less than nothing where what was written cost more than the reads have saved. None
+    /// when the price is not known.
     pub fn saved(
         &self,
         source: &str,
@@ -110,8 +111,14 @@ impl Prices {
         now: Timestamp,
     ) -> Option<f64> {
         let uncached = Usage {
-            input_tokens: usage.input_tokens.saturating_add(usage.cache_read_tokens),
+            input_tokens: usage
+                .input_tokens
+                .saturating_add(usage.cache_read_tokens)
+                .saturating_add(usage.cache_write_tokens),
             cache_read_tokens: 0,
+            cache_write_tokens: 0,
+            cache_write5m_tokens: 0,
+            cache_write1h_tokens: 0,
             ..usage.clone()
         };
         let full = self.cost(source, models, &uncached, now)?;
@@ -235,14 +242,54 @@ mod tests {
     }
 
     #[test]
-    fn a_cache_saves_what_its_reads_cost_less() {
+    fn a_cache_saves_what_its_reads_cost_less_and_its_writes_cost_more() {
+        let cached = |read: u64, five_minutes: u64, one_hour: u64| Usage {
+            input_tokens: 1_000,
+            cache_read_tokens: read,
+            cache_write_tokens: five_minutes + one_hour,
+            cache_write5m_tokens: five_minutes,
+            cache_write1h_tokens: one_hour,
+            output_tokens: 1_000,
+            ..Usage::default()
+        };
+        let claude = ("anthropic", "claude-sonnet-4-5");
         let rows = [
-            ("anthropic", "claude-sonnet-4-5", Some(2.7)),
-            ("ollama", "claude-sonnet-4-5", None),
+            // At three dollars: nine tenths of what is read, less a quarter and once of what is
+            // written.
+            (claude, usage(), Some(2.7 - 0.15 - 0.3)),
+            (claude, cached(100_000, 0, 0), Some(0.27)),
+            // The first step of a session only writes.
+            (claude, cached(0, 100_000, 0), Some(-0.075)),
+            (claude, cached(0, 0, 100_000), Some(-0.3)),
+            (claude, cached(0, 0, 0), Some(0.0)),
+            // Where writing costs what input does, it saves nothing.
+            (
+                ("gemini", "gemini-3.8-flash"),
+                cached(0, 100_000, 0),
+                Some(0.0),
+            ),
+            (
+                ("mine", "mine"),
+                cached(100_000, 100_000, 0),
+                Some(0.05 - 0.1),
+            ),
+            (("ollama", "claude-sonnet-4-5"), usage(), None),
         ];
-        for (source, model, expected) in rows {
-            let saved = Prices::default().saved(source, [model; 2], &usage(), day("2026-11-16"));
-            assert_eq!(rounded(saved), rounded(expected), "{source} {model}");
+        let own = ModelPrice {
+            model: "mine".into(),
+            input: 1.0,
+            output: 10.0,
+            cache_read: 0.5,
+            cache_write: 2.0,
+        };
+        let prices = Prices::new(vec![own]);
+        for ((source, model), usage, expected) in rows {
+            let saved = prices.saved(source, [model; 2], &usage, day("2026-11-16"));
+            assert_eq!(
+                rounded(saved),
+                rounded(expected),
+                "{source} {model} {usage:?}"
+            );
         }
     }
 

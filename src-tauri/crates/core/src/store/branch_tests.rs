@@ -92,6 +92,7 @@ impl Fixture {
             model: DEMO.into(),
             first_chunk_ms: None,
             duration_ms: 1,
+            is_estimate: false,
         };
         let over = EventBody::Complete {
             stop_reason: StopReason::EndTurn,

@@ -60,6 +60,7 @@ pub use originals::{SealedAnew, SealedOriginal, TakenFrom};
 use owner::Owner;
 pub use page::Stretch;
 pub use rebuild::Rebuilt;
+pub(crate) use recover::{Reckon, UsedAt};
 pub use spending::{Spender, Spent};
 pub use watcher::Watcher;
 use writer::{Change, Writer};
@@ -226,6 +227,7 @@ pub struct Store {
     writer: Writer,
     folder: PathBuf,
     closing: Arc<AtomicBool>,
+    reckon: Reckon,
 }
 
 impl Store {
@@ -235,6 +237,15 @@ impl Store {
         folder: &Path,
         publisher: Arc<Publisher>,
     ) -> Result<(Self, Vec<Notice>), StoreError> {
+        Self::open_reckoning(folder, publisher, Reckon::NOTHING).await
+    }
+
+    /// The same, and what was cut off is counted.
+    pub(crate) async fn open_reckoning(
+        folder: &Path,
+        publisher: Arc<Publisher>,
+        reckon: Reckon,
+    ) -> Result<(Self, Vec<Notice>), StoreError> {
         let (opened, mut notices) = open::open(folder).await?;
         let owner = Owner::claim(folder)?;
         let store = Self {
@@ -242,6 +253,7 @@ impl Store {
             writer: Writer::start(opened.writer, owner, publisher),
             folder: folder.to_owned(),
             closing: Arc::default(),
+            reckon,
         };
         // What cannot be finished now must not keep the user from everything else.
         for failed in [
@@ -417,36 +429,6 @@ impl Store {
         })
     }
 
-    pub async fn setting(&self, name: &str) -> Result<Option<String>, StoreError> {
-        settings::get(&self.readers, name).await
-    }
-
-    pub async fn settings_starting(
-        &self,
-        start: &str,
-    ) -> Result<Vec<(String, String)>, StoreError> {
-        settings::starting(&self.readers, start).await
-    }
-
-    pub async fn set_setting(&self, name: String, value: String) -> Result<(), StoreError> {
-        self.writer.run(Change::Setting { name, value }).await
-    }
-
-    /// Sets it only where it still is what it was.
-    pub async fn replace_setting(
-        &self,
-        name: String,
-        before: String,
-        value: String,
-    ) -> Result<(), StoreError> {
-        let change = Change::ReplaceSetting {
-            name,
-            before,
-            value,
-        };
-        self.writer.run(change).await
-    }
-
     pub async fn sqlite_version(&self) -> Result<String, StoreError> {
         open::version(&self.readers).await
     }
@@ -524,6 +506,7 @@ impl Store {
             session,
             owner,
             reason,
+            reckon: self.reckon,
         };
         self.writer.run(change).await
     }

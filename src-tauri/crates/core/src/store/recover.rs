@@ -4,24 +4,46 @@
 //! log, and the turn gets an end that says what happened. One transaction: a kill during
 //! recovery changes nothing.
 
+use jiff::Timestamp;
 use sqlx::SqliteConnection;
 use uuid::Uuid;
 use weir_protocol::{ErrorBody, Event, EventBody, PersistenceState, code, merge_chunks};
 
-use super::{Recorded, StoreError, journal, log, sessions};
+use super::{Recorded, StoreError, journal, log, path, sessions, settings};
+
+/// What a step used, and when that was.
+pub(crate) type UsedAt = (EventBody, Timestamp);
+
+/// How the step is counted in whose middle a Weir ended. What things cost is not the store's to
+/// know: it finds what was said, and asks.
+#[derive(Clone, Copy)]
+pub(crate) struct Reckon {
+    /// The setting that holds the user's own prices.
+    pub(crate) prices: &'static str,
+    /// The usage of the step that a path ends with, if it has none yet.
+    pub(crate) used: fn(&[Event], Option<&str>) -> Option<UsedAt>,
+}
+
+impl Reckon {
+    pub(super) const NOTHING: Self = Self {
+        prices: "",
+        used: |_, _| None,
+    };
+}
 
 pub(super) async fn end_interrupted(
     connection: &mut SqliteConnection,
     session: Uuid,
     owner: &str,
     reason: String,
+    reckon: Reckon,
 ) -> Result<Option<Recorded>, StoreError> {
     // Another Weir may have recovered it since it was listed.
     if sessions::owner_of(connection, session).await?.as_deref() != Some(owner) {
         return Ok(None);
     }
     let chunks = journal::chunks(&mut *connection, session).await?;
-    let ends: Vec<Option<jiff::Timestamp>> = last_moments(&chunks);
+    let ends: Vec<Option<Timestamp>> = last_moments(&chunks);
     let mut events: Vec<Event> = merge_chunks(chunks)
         .into_iter()
         .zip(ends)
@@ -31,27 +53,34 @@ pub(super) async fn end_interrupted(
         Some(event) => event.turn_id,
         None => last_turn(connection, session).await?,
     };
-    events.push(Event {
+    let told = |body: EventBody, timestamp: Timestamp| Event {
         id: Uuid::now_v7(),
         session_id: session,
         turn_id,
-        body: EventBody::Error {
-            error: ErrorBody::new(code::INTERRUPTED, reason),
-        },
+        body,
         event_index: 0,
         sequence_number: None,
         block_index: None,
         message_id: None,
         persistence_state: PersistenceState::Pending,
-        timestamp: crate::clock::now(),
-    });
+        timestamp,
+    };
+    let mut said = log::since(&mut *connection, session, 0).await?;
+    said.extend(events.iter().cloned());
+    if let Some((said, _)) = path::up_to(said, turn_id) {
+        let prices = settings::get(&mut *connection, reckon.prices).await?;
+        let used = (reckon.used)(&said, prices.as_deref());
+        events.extend(used.map(|(used, at)| told(used, at)));
+    }
+    let error = ErrorBody::new(code::INTERRUPTED, reason);
+    events.push(told(EventBody::Error { error }, crate::clock::now()));
     log::append(connection, session, owner, events)
         .await
         .map(Some)
 }
 
 /// When the last chunk of each block came, block by block.
-fn last_moments(chunks: &[Event]) -> Vec<Option<jiff::Timestamp>> {
+fn last_moments(chunks: &[Event]) -> Vec<Option<Timestamp>> {
     chunks
         .chunk_by(|a, b| a.turn_id == b.turn_id && a.block_index == b.block_index)
         .map(|block| block.last().map(|chunk| chunk.timestamp))
@@ -75,7 +104,7 @@ async fn last_turn(
 }
 
 /// The block that a chunk with all of its text stands for.
-fn finish(chunk: Event, end: Option<jiff::Timestamp>) -> Event {
+fn finish(chunk: Event, end: Option<Timestamp>) -> Event {
     let duration_ms = end
         .map(|end| end.duration_since(chunk.timestamp).as_millis())
         .and_then(|passed| u64::try_from(passed).ok())

@@ -1,4 +1,4 @@
-//! What was spent: a row a step, written in the transaction of the step's usage event.
+//! What was spent: a row a request, written in the transaction of the step's usage event.
 //!
 //! Invariant: money that is spent stays spent. A row outlives its session, a fork has none, the
 //! same event twice is one row, and where the log still has the event a rebuild makes the same
@@ -79,6 +79,7 @@ pub(super) struct Row {
     usage: Usage,
     cost: Option<f64>,
     saved: Option<f64>,
+    is_estimate: bool,
 }
 
 impl Row {
@@ -89,6 +90,7 @@ impl Row {
             cost,
             saved,
             model,
+            is_estimate,
             ..
         } = &event.body
         else {
@@ -103,6 +105,7 @@ impl Row {
             usage: usage.clone(),
             cost: *cost,
             saved: *saved,
+            is_estimate: *is_estimate,
         })
     }
 
@@ -123,8 +126,8 @@ pub(super) async fn insert(
     let count = |tokens: u64| tokens.min(MOST_TOKENS) as i64;
     for row in rows {
         sqlx::query(
-            "INSERT INTO spending (id, session_id, project, source, model, spent_at, input_tokens, output_tokens, reasoning_tokens, cache_read_tokens, cache_write_tokens, total_tokens, cost, saved)
-             SELECT ?1, id, coalesce(project, ''), coalesce(?3, source), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13
+            "INSERT INTO spending (id, session_id, project, source, model, spent_at, input_tokens, output_tokens, reasoning_tokens, cache_read_tokens, cache_write_tokens, total_tokens, cost, saved, is_estimate)
+             SELECT ?1, id, coalesce(project, ''), coalesce(?3, source), ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14
              FROM sessions WHERE id = ?2
              ON CONFLICT (id) DO NOTHING",
         )
@@ -141,6 +144,7 @@ pub(super) async fn insert(
         .bind(count(row.usage.total_tokens()))
         .bind(row.cost)
         .bind(row.saved)
+        .bind(row.is_estimate)
         .execute(&mut *connection)
         .await?;
     }
@@ -221,7 +225,8 @@ async fn read_usage(
                  sum(cache_read_tokens) AS cache_read_tokens,
                  sum(cache_write_tokens) AS cache_write_tokens,
                  sum(total_tokens) AS total_tokens, sum(cost) AS cost, sum(saved) AS saved,
-                 count(*) - count(cost) AS unpriced_steps
+                 count(*) - count(cost) AS unpriced_steps,
+                 sum(is_estimate) AS estimated_steps
                  FROM spending WHERE spent_at >= ?1 GROUP BY ",
                 $key
             )
@@ -264,6 +269,7 @@ impl FromRow<'_, SqliteRow> for Sum {
             cost: row.try_get("cost")?,
             saved: row.try_get("saved")?,
             unpriced_steps: count("unpriced_steps")?,
+            estimated_steps: count("estimated_steps")?,
         }))
     }
 }

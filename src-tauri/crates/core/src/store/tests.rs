@@ -14,6 +14,7 @@ mod failpoint;
 mod frames;
 mod rebuild;
 mod repeats;
+mod settings;
 mod spending;
 
 pub(super) use failpoint::Failpoint;

@@ -25,7 +25,7 @@ use super::memories::{self, MemoryChange};
 use super::owner::Owner;
 use super::running::Running;
 use super::{
-    Opening, Rebuilt, Recorded, SealedAnew, SealedOriginal, StoreError, journal, log, open,
+    Opening, Rebuilt, Reckon, Recorded, SealedAnew, SealedOriginal, StoreError, journal, log, open,
     originals, rebuild, recover, sessions, settings,
 };
 
@@ -72,16 +72,15 @@ pub(super) enum Change {
         session: Uuid,
         owner: String,
         reason: String,
+        reckon: Reckon,
     },
     Setting {
         name: String,
         value: String,
     },
-    /// Where it still is what it was.
-    ReplaceSetting {
+    UpdateSetting {
         name: String,
-        before: String,
-        value: String,
+        update: settings::Update,
     },
     Memory(MemoryChange),
     Rebuild,
@@ -543,21 +542,19 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             session,
             owner,
             reason,
+            reckon,
         } => {
-            let recorded = recover::end_interrupted(connection, session, &owner, reason).await?;
+            let ending = recover::end_interrupted(connection, session, &owner, reason, reckon);
+            let recorded = ending.await?;
             Ok(recorded.map_or(Outcome::Nothing, Outcome::Recorded))
         }
         Change::Setting { name, value } => {
             settings::set(connection, &name, &value).await?;
             Ok(Outcome::Nothing)
         }
-        Change::ReplaceSetting {
-            name,
-            before,
-            value,
-        } => {
-            settings::replace(connection, &name, &before, &value).await?;
-            Ok(Outcome::Nothing)
+        Change::UpdateSetting { name, update } => {
+            let count = settings::update(connection, &name, update).await?;
+            Ok(Outcome::Counted(count))
         }
         Change::Memory(change) => {
             let count = memories::apply(connection, change).await?;

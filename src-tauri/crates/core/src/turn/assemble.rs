@@ -14,10 +14,11 @@ use serde_json::Value;
 use uuid::Uuid;
 use weir_protocol::{
     BlockId, Citation, ErrorBody, Event, EventBody, ExecutedBy, PersistenceState, StopReason,
-    StreamEvent, Usage, merge_chunks,
+    StreamEvent, merge_chunks,
 };
 
 use super::End;
+use super::attempt::Used;
 use crate::source::price::Prices;
 pub(super) use ending::Call;
 use ending::Total;
@@ -74,7 +75,7 @@ pub(crate) struct Assembler {
     unpriced: Option<String>,
     /// When each finished request for a tool was made, until its result comes.
     asked: Vec<(String, Timestamp)>,
-    usage: Option<Usage>,
+    usage: Option<Used>,
     first_chunk: Option<Timestamp>,
     failure: Option<ErrorBody>,
     done: Option<StopReason>,
@@ -288,7 +289,7 @@ impl Assembler {
                 self.ended_helpers += 1;
                 self.say(Aside::Thinking, &format!("{name}: {summary}"), now);
             }
-            StreamEvent::Usage { usage, .. } => self.usage = Some(usage),
+            StreamEvent::Usage { usage, .. } => self.usage = Some(Used::told(usage)),
             // What an agent counted itself; the log has its own times and prices.
             StreamEvent::Result { .. } => {}
             StreamEvent::Error { error } => {

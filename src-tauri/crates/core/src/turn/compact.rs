@@ -10,6 +10,7 @@ mod transcript;
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody};
 
+use super::attempt::Letters;
 use super::prepare::{self, kept};
 use super::{Assembler, Turn, Word};
 use crate::clock;
@@ -83,18 +84,13 @@ impl Turn {
         let longest = window.map_or(LONGEST_TRANSCRIPT, |tokens| tokens as usize * 2);
         let room = bytes(room);
         let (told, first_lines) = (transcript(older, longest), mechanical(older, room));
-        let asked = self.ask_for_summary(&told).await;
+        let asked = self.ask_for_summary(&told, assembler).await;
         // Whoever stops the turn did not ask for a worse summary: the next step hears the stop.
         if *self.stop.borrow() {
             return Ok(Compacted::Done);
         }
         let mut content = match asked {
-            Ok(summary) => {
-                if let Some(usage) = summary.usage {
-                    assembler.count(usage, None, clock::now());
-                }
-                format!("{BY_MODEL}\n\n{}", self.checks.covered(summary.text))
-            }
+            Ok(summary) => format!("{BY_MODEL}\n\n{}", self.checks.covered(summary)),
             Err(reason) => {
                 let reason = self.checks.covered(reason.to_string());
                 tracing::warn!(session = %self.id.session, %reason, "the model made no summary");
@@ -158,7 +154,8 @@ pub(super) fn estimate(events: &[Event]) -> u64 {
         }
     }
     if counted > 0 {
-        return counted + guess(&events[start..]);
+        // What a source reports may be any number.
+        return counted.saturating_add(guess(&events[start..]));
     }
     let kept = kept(events);
     let system = prepare::system(events).map_or(0, |system| tokens(&system));
@@ -203,11 +200,10 @@ fn size(event: &Event) -> u64 {
     }
 }
 
-/// Four letters of ASCII are about a token; of other letters each one is.
 fn tokens(text: &str) -> u64 {
-    let others = text.chars().filter(|letter| !letter.is_ascii()).count();
-    let ascii = text.bytes().filter(u8::is_ascii).count();
-    (others + ascii.div_ceil(4)) as u64
+    let mut letters = Letters::default();
+    letters.add(text);
+    letters.tokens()
 }
 
 /// About how many bytes so many tokens have.

@@ -9,11 +9,13 @@
 //! frame: one row, one commit shared with the other sessions.
 
 mod assemble;
+mod attempt;
 pub(crate) mod budget;
 mod calls;
 mod compact;
 mod guarding;
 mod hooks;
+pub(crate) mod interrupted;
 mod patience;
 pub(crate) mod prepare;
 mod question;
@@ -183,7 +185,7 @@ impl Turn {
             End::Failed(error) if context::is_too_long(error) && assembler.blocks() == blocks => {}
             End::Failed(_) | End::Complete(_) => return Ok(end),
         }
-        assembler.forget_attempt();
+        assembler.forget_attempt(clock::now());
         match self.compact(Trigger::Refusal, assembler).await? {
             Compacted::Done => self.step(assembler).await,
             Compacted::Held => Ok(end),
@@ -204,6 +206,8 @@ impl Turn {
             source: self.source,
             connection: &self.connection,
             request: &self.request,
+            history: &self.history,
+            purse: &self.purse,
             saver: Saver {
                 session: self.id.session,
                 store: &self.store,

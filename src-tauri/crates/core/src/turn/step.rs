@@ -13,8 +13,10 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 use uuid::Uuid;
-use weir_protocol::{EventBody, StopReason, StreamEvent};
+use weir_protocol::{Event, EventBody, StopReason, StreamEvent};
 
+use super::attempt::Attempt;
+use super::budget::{self, Purse};
 use super::patience::Patience;
 use super::retry::{self, Heard, Verdict};
 use super::watchdog::{Moment, Watchdog};
@@ -34,6 +36,9 @@ pub(super) struct Step<'a> {
     pub(super) source: &'static Source,
     pub(super) connection: &'a Connection,
     pub(super) request: &'a StepRequest,
+    /// What the request was made from.
+    pub(super) history: &'a [Event],
+    pub(super) purse: &'a Purse,
     pub(super) saver: Saver<'a>,
     pub(super) checks: &'a Checks,
     /// Set where a tool of the source's own brought instructions.
@@ -72,7 +77,10 @@ impl Step<'_> {
         let mut retries = 0;
         loop {
             let mut heard = Heard::Nothing;
-            let mut failure = match self.ask(assembler, &mut heard).await? {
+            let mut attempt = Attempt::default();
+            let read = self.ask(assembler, &mut heard, &mut attempt).await?;
+            assembler.settle(attempt.used(|| budget::input(self.history)));
+            let mut failure = match read {
                 Read::Stopped => return Ok(End::Complete(StopReason::Cancelled)),
                 Read::Blocked => return Ok(End::Complete(StopReason::Blocked)),
                 Read::Broken(error) => Failure::from(error),
@@ -95,6 +103,9 @@ impl Step<'_> {
                 Verdict::AskAgain { delay } => delay,
                 Verdict::GiveUp => return Ok(End::Failed(failure.error)),
             };
+            if self.spends_the_rest(assembler).await? {
+                return Ok(End::Complete(StopReason::Budget));
+            }
             retries += 1;
             let retry = EventBody::Retry {
                 attempt: retries,
@@ -112,21 +123,33 @@ impl Step<'_> {
         }
     }
 
+    /// Whether what a failed attempt used was all that was left. Nothing of it was shown.
+    async fn spends_the_rest(&mut self, assembler: &mut Assembler) -> Result<bool, StoreError> {
+        if !assembler.has_used() {
+            return Ok(false);
+        }
+        assembler.forget_attempt(clock::now());
+        self.saver.save(assembler).await?;
+        self.purse.is_empty(self.saver.store).await
+    }
+
     /// Asks once. The connection is closed when this ends, however it does.
     async fn ask(
         &mut self,
         assembler: &mut Assembler,
         heard: &mut Heard,
+        attempt: &mut Attempt,
     ) -> Result<Read, StoreError> {
         let patience = match self.source.place {
             Place::Cloud => self.patience,
             Place::Here => self.patience.with_neighbours(),
         };
         let mut watchdog = Watchdog::new(patience, Moment::now());
-        let mut opening = self
-            .source
-            .api
-            .open(self.connection.clone(), self.request.clone());
+        let connection = Connection {
+            sent: attempt.sent.clone(),
+            ..self.connection.clone()
+        };
+        let mut opening = self.source.api.open(connection, self.request.clone());
         let mut bytes = loop {
             tokio::select! {
                 biased;
@@ -134,6 +157,7 @@ impl Step<'_> {
                 opened = &mut opening => match opened {
                     Ok(bytes) => break bytes,
                     Err(error) => {
+                        attempt.fail(&error);
                         return Ok(Read::Broken(watchdog.explain(error, Moment::now())));
                     }
                 },
@@ -144,10 +168,18 @@ impl Step<'_> {
                 }
             }
         };
+        attempt.sent.mark();
         watchdog.hear_bytes(Moment::now());
         let mut guarded = Guarded::new(self.checks.clone());
         let read = self
-            .read(assembler, &mut bytes, &mut guarded, watchdog, heard)
+            .read(
+                assembler,
+                &mut bytes,
+                &mut guarded,
+                watchdog,
+                heard,
+                attempt,
+            )
             .await?;
         // However it ended, what the guard held back was said.
         let mut rest = Vec::new();
@@ -182,6 +214,7 @@ impl Step<'_> {
         guarded: &mut Guarded,
         mut watchdog: Watchdog,
         heard: &mut Heard,
+        attempt: &mut Attempt,
     ) -> Result<Read, StoreError> {
         let mut reader = Reader::new(self.source.dialect);
         let mut said: Vec<StreamEvent> = Vec::new();
@@ -200,6 +233,7 @@ impl Step<'_> {
                         let now = Moment::now();
                         watchdog.hear_bytes(now);
                         reader.push(&bytes, &mut said);
+                        attempt.hear(&said);
                         if said.iter().any(is_news) {
                             watchdog.hear_event(now);
                         }
@@ -214,15 +248,16 @@ impl Step<'_> {
                         }
                         // A flood of bytes that say nothing leaves no pause to look in.
                         if let Err(error) = watchdog.look(now) {
-                            return Ok(self.lost(error, &mut reader, guarded, assembler));
+                            return Ok(self.lost(error, &mut reader, guarded, assembler, attempt));
                         }
                     }
                     Some(Err(error)) => {
                         let error = watchdog.explain(error, Moment::now());
-                        return Ok(self.lost(error, &mut reader, guarded, assembler));
+                        return Ok(self.lost(error, &mut reader, guarded, assembler, attempt));
                     }
                     None => {
                         reader.finish(&mut said);
+                        attempt.hear(&said);
                         guarded.pass(&mut said);
                         self.hear(&mut said, guarded, assembler, clock::now());
                         return Ok(Read::Over);
@@ -230,7 +265,7 @@ impl Step<'_> {
                 },
                 () = sleep_until(watchdog.next_look()) => {
                     if let Err(error) = watchdog.look(Moment::now()) {
-                        return Ok(self.lost(error, &mut reader, guarded, assembler));
+                        return Ok(self.lost(error, &mut reader, guarded, assembler, attempt));
                     }
                 }
             }
@@ -244,9 +279,11 @@ impl Step<'_> {
         reader: &mut Reader,
         guarded: &mut Guarded,
         assembler: &mut Assembler,
+        attempt: &mut Attempt,
     ) -> Read {
         let mut rest = Vec::new();
         reader.finish(&mut rest);
+        attempt.hear(&rest);
         let is_done = |event: &StreamEvent| matches!(event, StreamEvent::Done { .. });
         if rest.iter().any(is_done) {
             guarded.pass(&mut rest);

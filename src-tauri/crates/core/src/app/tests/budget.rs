@@ -52,7 +52,7 @@ fn loops(count: usize) -> Vec<Reply> {
 }
 
 /// The levels that were told, with whose limit it was and how much of it.
-fn told(events: &[Event]) -> Vec<(BudgetLevel, String, f64)> {
+pub(super) fn told(events: &[Event]) -> Vec<(BudgetLevel, String, f64)> {
     let budgets = events.iter().filter_map(|event| {
         if let EventBody::Budget {
             level, name, spent, ..

@@ -109,7 +109,15 @@ async fn a_refusal_inside_the_stream_is_forgotten_once_it_fits() {
     .await;
     let events = stage.run().await;
     assert_eq!(ended(&events), StopReason::EndTurn, "{events:?}");
-    let expected = ["usage", "compaction", "message", "usage", "complete"];
+    // What it says it has used is paid for.
+    let expected = [
+        "usage",
+        "usage",
+        "compaction",
+        "message",
+        "usage",
+        "complete",
+    ];
     assert_eq!(kinds(&events)[1..], expected);
 }
 

@@ -23,8 +23,8 @@ use crate::secret::MemoryKeychain;
 use crate::source::dialect::Dialect;
 use crate::source::price::Prices;
 use crate::source::{
-    Api, Connection, KeyNeed, Listing, Opening as Opened, Place, Source, SourceError, StepRequest,
-    ToolDefinition, anthropic, http,
+    Api, Connection, KeyNeed, Listing, Opening as Opened, Place, Sent, Source, SourceError,
+    StepRequest, ToolDefinition, anthropic, http,
 };
 use crate::store::Opening;
 use crate::tool::permission::{Permissions, Subject};
@@ -44,6 +44,8 @@ pub(super) enum Reply {
     Hang(String),
     /// Not even an answer.
     Silence,
+    /// Not even a connection.
+    Unreached,
     Refuse(SourceError),
 }
 
@@ -65,7 +67,7 @@ impl Script {
 }
 
 impl Api for Script {
-    fn open(&'static self, _: Connection, request: StepRequest) -> Opened {
+    fn open(&'static self, connection: Connection, request: StepRequest) -> Opened {
         self.asked.lock().unwrap().push(request);
         let reply = self.replies.lock().unwrap().pop_front();
         async move {
@@ -80,7 +82,11 @@ impl Api for Script {
                     let silence = stream::pending();
                     Ok(stream::iter([Ok(Bytes::from(text))]).chain(silence).boxed())
                 }
-                Some(Reply::Silence) => std::future::pending().await,
+                Some(Reply::Silence) => {
+                    connection.sent.mark();
+                    std::future::pending().await
+                }
+                Some(Reply::Unreached) => std::future::pending().await,
                 Some(Reply::Refuse(error)) => Err(error),
                 None => Err(SourceError::Broken("the script is over".into())),
             }
@@ -254,6 +260,7 @@ pub(super) struct Stage {
     pub(super) model: &'static str,
     pub(super) dialect: &'static Dialect,
     pub(super) hooks: Hooks,
+    pub(super) patience: Patience,
     pub(super) permissions: Permissions,
     pub(super) published: UnboundedReceiver<Published>,
     runs: Arc<AtomicUsize>,
@@ -283,6 +290,7 @@ impl Stage {
             model: "claude-scripted",
             dialect: &anthropic::mapper::DIALECT,
             hooks: Hooks::default(),
+            patience: Patience::default(),
             permissions: Permissions::default(),
             runs: Arc::default(),
             folder,
@@ -358,6 +366,7 @@ impl Stage {
                 http: http::Http::new().unwrap(),
                 base_url: String::new(),
                 key: None,
+                sent: Sent::default(),
             },
             request: StepRequest {
                 model: self.model.into(),
@@ -378,7 +387,7 @@ impl Stage {
                 self.folder.path().to_owned(),
             ),
             max_turns: self.max_turns,
-            patience: Patience::default(),
+            patience: self.patience,
             remembering: None,
             prices: Prices::new(self.app.own_prices().await.unwrap()),
             purse: self.purse(id.session, source),

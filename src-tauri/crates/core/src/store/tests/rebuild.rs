@@ -16,6 +16,7 @@ fn used(tokens: u64, cost: Option<f64>) -> EventBody {
         model: DEMO.into(),
         first_chunk_ms: Some(5),
         duration_ms: 9,
+        is_estimate: false,
     }
 }
 

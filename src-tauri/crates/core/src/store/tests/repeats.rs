@@ -18,6 +18,7 @@ fn used() -> EventBody {
         model: DEMO.into(),
         first_chunk_ms: None,
         duration_ms: 1,
+        is_estimate: false,
     }
 }
 

@@ -23,6 +23,7 @@ struct Step {
     at: Timestamp,
     tokens: u64,
     cost: Option<f64>,
+    is_estimate: bool,
 }
 
 impl Step {
@@ -42,6 +43,7 @@ impl Step {
             model: self.model.into(),
             first_chunk_ms: None,
             duration_ms: 1,
+            is_estimate: self.is_estimate,
         };
         Event {
             timestamp: self.at,
@@ -106,6 +108,7 @@ async fn varied(store: &Store) -> Vec<Uuid> {
                 at: moment(at),
                 tokens: (1 + place * 100 + number * 10 + step) as u64,
                 cost: (source == "anthropic" && step != 3).then_some(0.25 + place as f64),
+                is_estimate: (place + step) % 3 == 0,
             });
             let turn = Turn {
                 session,
@@ -135,6 +138,7 @@ async fn brute(store: &Store, by: UsageBy, zone: &TimeZone) -> Vec<UsageRow> {
                 cost,
                 saved,
                 model,
+                is_estimate,
                 ..
             } = event.body
             else {
@@ -164,6 +168,7 @@ async fn brute(store: &Store, by: UsageBy, zone: &TimeZone) -> Vec<UsageRow> {
                 cost,
                 saved,
                 unpriced_steps: u64::from(cost.is_none()),
+                estimated_steps: u64::from(is_estimate),
                 ..UsageRow::default()
             });
         }
@@ -304,9 +309,11 @@ async fn a_database_from_before_knows_what_its_log_knows() {
     store.close().await;
     let mut connection = raw(folder.path()).await;
     for undo in [
+        // Nobody guessed in those days.
+        "UPDATE events SET event = json_remove(event, '$.isEstimate')",
         "DROP TABLE spending",
         "ALTER TABLE sessions DROP COLUMN project",
-        "DELETE FROM _sqlx_migrations WHERE version = 6",
+        "DELETE FROM _sqlx_migrations WHERE version >= 6",
     ] {
         sqlx::query(undo).execute(&mut connection).await.unwrap();
     }

@@ -8,13 +8,15 @@ use super::{Assembler, Kind};
 impl Assembler {
     /// Forgets an attempt of which nothing was shown and says that it is made again.
     pub(in crate::turn) fn ask_again(&mut self, retry: EventBody, now: Timestamp) {
-        self.forget_attempt();
+        self.forget_attempt(now);
         self.pending.push(self.id.event(retry, now));
     }
 
-    /// As if it had not been. What it says it used is forgotten too: no answer came of it, and
-    /// no provider counts it.
-    pub(in crate::turn) fn forget_attempt(&mut self) {
+    /// As if it had not been, but for what it used: no answer came of it, and it is paid for.
+    pub(in crate::turn) fn forget_attempt(&mut self, now: Timestamp) {
+        if let Some(used) = self.usage.take() {
+            self.count(used, None, now);
+        }
         for block in std::mem::take(&mut self.open) {
             if let Kind::Tool { tool_call_id, .. } = &block.kind {
                 self.tools.remove(tool_call_id);
@@ -23,7 +25,6 @@ impl Assembler {
         self.places.clear();
         self.model.clone_from(&self.asked_model);
         self.message_id = None;
-        self.usage = None;
         self.failure = None;
         self.done = None;
     }

@@ -7,6 +7,7 @@ use weir_protocol::{ErrorBody, EventBody, StopReason, Usage};
 use super::{Assembler, Finish, millis_between};
 use crate::redact::Told;
 use crate::tool::ToolOutcome;
+use crate::turn::attempt::{ToldBy, Used};
 
 /// A call that the model wants Weir to run.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,10 +44,10 @@ impl Assembler {
         for block in std::mem::take(&mut self.open) {
             self.push_finished(block, Finish::default(), now);
         }
-        if let Some(usage) = self.usage.take() {
+        if let Some(used) = self.usage.take() {
             let first_chunk = self.first_chunk;
             let first_chunk_ms = first_chunk.map(|at| millis_between(self.step_started, at));
-            self.count(usage, first_chunk_ms, now);
+            self.count(used, first_chunk_ms, now);
         }
         self.places.clear();
         self.message_id = None;
@@ -71,13 +72,24 @@ impl Assembler {
         self.unpriced.take()
     }
 
+    /// The attempt under way is over, and this is what it used.
+    pub(in crate::turn) fn settle(&mut self, used: Option<Used>) {
+        self.usage = used;
+    }
+
+    /// Whether the attempt that is over is paid for.
+    pub(in crate::turn) fn has_used(&self) -> bool {
+        self.usage.is_some()
+    }
+
     /// Tells what a request used, and adds it to what the turn did.
     pub(in crate::turn) fn count(
         &mut self,
-        usage: Usage,
+        used: Used,
         first_chunk_ms: Option<u64>,
         now: Timestamp,
     ) {
+        let Used { usage, told_by } = used;
         let models = [self.model.as_str(), self.asked_model.as_str()];
         let cost = self.prices.cost(self.source, models, &usage, now);
         let saved = self.prices.saved(self.source, models, &usage, now);
@@ -92,6 +104,7 @@ impl Assembler {
             model: self.model.clone(),
             first_chunk_ms,
             duration_ms: millis_between(self.step_started, now),
+            is_estimate: told_by == ToldBy::Estimate,
         };
         self.push(body, None, now);
     }

@@ -214,17 +214,23 @@ pub(crate) struct Estimate {
 /// A reply of the usual length, in tokens.
 const USUAL_REPLY: u64 = 1_000;
 
+/// `tokens` that are sent, of which the source has `cached` in its cache.
+pub(super) fn sent(tokens: u64, cached: u64) -> Usage {
+    let cached = cached.min(tokens);
+    Usage {
+        input_tokens: tokens - cached,
+        cache_read_tokens: cached,
+        ..Usage::default()
+    }
+}
+
 impl Estimate {
-    /// `sent` tokens of which the source has `cached` in its cache since the step before.
     /// `price` is what so much usage costs, where that is known.
-    pub(crate) fn of(sent: u64, cached: u64, price: impl Fn(&Usage) -> Option<f64>) -> Self {
-        let cached = cached.min(sent);
+    pub(crate) fn of(input: &Usage, price: impl Fn(&Usage) -> Option<f64>) -> Self {
         let spent = |output_tokens: u64| {
             let usage = Usage {
-                input_tokens: sent - cached,
-                cache_read_tokens: cached,
                 output_tokens,
-                ..Usage::default()
+                ..input.clone()
             };
             Spent {
                 tokens: usage.total_tokens(),

@@ -16,7 +16,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use weir_protocol::{Budget, BudgetLevel, BudgetUnit, Event, EventBody, StopReason};
+use weir_protocol::{Budget, BudgetLevel, BudgetUnit, Event, EventBody, StopReason, Usage};
 
 use super::step::stopped;
 use super::{Assembler, End, Turn, compact};
@@ -29,7 +29,7 @@ use ledger::Reservation;
 pub(crate) use limit::Payer;
 use limit::{Estimate, Limit, Standing, Start};
 pub(crate) use words::amount;
-pub use words::sentence;
+pub use words::{dollars, sentence};
 
 /// Why calls that the crossing step asked for are not run.
 pub(super) const NOT_RUN: &str = "This call was not run: the budget is spent.";
@@ -88,6 +88,12 @@ impl Purse {
         };
         (purse, events)
     }
+
+    /// Whether nothing is left of a budget that the turn may not go past.
+    pub(super) async fn is_empty(&self, store: &Store) -> Result<bool, StoreError> {
+        let limits = limits(store, &self.payer).await?;
+        Ok(spent(&limits).any(|(limit, _)| !self.raised.has(limit)))
+    }
 }
 
 /// Whether a turn may go on after a step.
@@ -100,15 +106,59 @@ const BUDGETS: &str = "budgets";
 
 /// The user's limits.
 pub(crate) async fn read(store: &Store) -> Result<Vec<Budget>, StoreError> {
-    match store.setting(BUDGETS).await? {
+    parse(store.setting(BUDGETS).await?)
+}
+
+fn parse(stored: Option<String>) -> Result<Vec<Budget>, StoreError> {
+    match stored {
         Some(stored) => Ok(serde_json::from_str(&stored)?),
         None => Ok(Vec::new()),
     }
 }
 
-pub(crate) async fn write(store: &Store, budgets: &[Budget]) -> Result<(), StoreError> {
-    let written = serde_json::to_string(budgets)?;
-    store.set_setting(BUDGETS.to_owned(), written).await
+/// Puts a limit in the place of the one that limits the same.
+pub(crate) async fn set(store: &Store, budget: Budget) -> Result<(), StoreError> {
+    let set = move |stored| {
+        let mut budgets = parse(stored)?;
+        match budgets.iter_mut().find(|old| old.limits_the_same(&budget)) {
+            Some(old) => *old = budget,
+            None => budgets.push(budget),
+        }
+        Ok(Some(serde_json::to_string(&budgets)?))
+    };
+    store.update_setting(BUDGETS, set).await.map(drop)
+}
+
+/// Answers whether there was one that limits the same.
+pub(crate) async fn remove(store: &Store, budget: Budget) -> Result<bool, StoreError> {
+    let remove = move |stored| {
+        let budgets = parse(stored)?;
+        let (gone, left): (Vec<_>, Vec<_>) = budgets
+            .into_iter()
+            .partition(|old| old.limits_the_same(&budget));
+        match gone.as_slice() {
+            [] => Ok(None),
+            [_, ..] => Ok(Some(serde_json::to_string(&left)?)),
+        }
+    };
+    store.update_setting(BUDGETS, remove).await
+}
+
+/// What the next request is thought to send, and how much of it the source has in its cache since
+/// the one before.
+pub(super) fn input(history: &[Event]) -> Usage {
+    let cached = history.iter().rev().find_map(|event| {
+        if let EventBody::Usage { usage, .. } = &event.body {
+            let read = usage.cache_read_tokens;
+            Some(read.saturating_add(usage.cache_write_tokens))
+        } else if let EventBody::Compaction { .. } = &event.body {
+            // Another beginning: no cache has it.
+            Some(0)
+        } else {
+            None
+        }
+    });
+    limit::sent(compact::estimate(history), cached.unwrap_or_default())
 }
 
 /// The limits that hold for a payer now, each with what is spent of it.
@@ -208,24 +258,9 @@ impl Turn {
     }
 
     fn estimate(&self, assembler: &Assembler) -> Estimate {
-        let cached = self.history.iter().rev().find_map(|event| {
-            if let EventBody::Usage { usage, .. } = &event.body {
-                Some(
-                    usage
-                        .cache_read_tokens
-                        .saturating_add(usage.cache_write_tokens),
-                )
-            } else {
-                None
-            }
-        });
         let now = clock::now();
         let price = |usage: &_| assembler.price(usage, now);
-        Estimate::of(
-            compact::estimate(&self.history),
-            cached.unwrap_or_default(),
-            price,
-        )
+        Estimate::of(&input(&self.history), price)
     }
 
     /// Once for a budget and its period, whoever spends from it.

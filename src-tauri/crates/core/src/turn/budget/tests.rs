@@ -4,8 +4,8 @@ use jiff::Zoned;
 use uuid::Uuid;
 use weir_protocol::{Budget, BudgetLevel, BudgetPeriod, BudgetScope, BudgetUnit, EventBody, Usage};
 
-use super::limit::{Estimate, Limit, Payer, Standing, Start, period_start};
-use super::{Ledger, Purse, Raise, sentence};
+use super::limit::{Estimate, Limit, Payer, Standing, Start, period_start, sent};
+use super::{Ledger, Purse, Raise, amount, sentence};
 use crate::store::{Spender, Spent};
 
 const SESSION: Uuid = Uuid::from_u128(7);
@@ -204,15 +204,15 @@ fn an_estimate_is_what_is_sent_and_a_usual_reply() {
         (500, 9000, (500, 0.05), (1500, 2.05)),
     ];
     let spent = |(tokens, dollars): (u64, f64)| Spent { tokens, dollars };
-    for (sent, cached, sure, likely) in rows {
-        let estimate = Estimate::of(sent, cached, price);
+    for (tokens, cached, sure, likely) in rows {
+        let estimate = Estimate::of(&sent(tokens, cached), price);
         let expected = Estimate {
             sure: spent(sure),
             likely: spent(likely),
         };
-        assert_eq!(estimate, expected, "{sent} of which {cached} are cached");
+        assert_eq!(estimate, expected, "{tokens} of which {cached} are cached");
     }
-    let unknown = Estimate::of(500, 0, |_| None);
+    let unknown = Estimate::of(&sent(500, 0), |_| None);
     assert_eq!(unknown.likely, spent((1500, 0.0)), "tokens still count");
 }
 
@@ -268,6 +268,24 @@ fn raising_lifts_what_is_named_and_tells_what_is_spent() {
         let ledger = std::sync::Arc::new(Ledger::default());
         let (_, events) = Purse::open(ledger, payer(), raise, &limits);
         assert_eq!(events, told);
+    }
+}
+
+#[test]
+fn small_amounts_keep_digits_that_say_something() {
+    let rows = [
+        (0.0, "$0.0000"),
+        (0.5, "$0.5000"),
+        (0.012, "$0.0120"),
+        (0.001, "$0.0010"),
+        (0.000_3, "$0.00030"),
+        (0.000_05, "$0.000050"),
+        (0.000_001_234, "$0.0000012"),
+        (1e-30, "$0.000000000000"),
+        (12.345, "$12.35"),
+    ];
+    for (dollars, expected) in rows {
+        assert_eq!(amount(BudgetUnit::Dollars, dollars), expected);
     }
 }
 

@@ -44,8 +44,20 @@ pub fn sentence(body: &EventBody) -> Option<String> {
 
 pub(crate) fn amount(unit: BudgetUnit, amount: f64) -> String {
     match unit {
-        BudgetUnit::Dollars if amount < 1.0 => format!("${amount:.4}"),
+        BudgetUnit::Dollars if amount < 1.0 => dollars(amount),
         BudgetUnit::Dollars => format!("${amount:.2}"),
         BudgetUnit::Tokens => format!("{amount:.0} tokens"),
     }
+}
+
+/// With four decimals, and more where four would say nothing.
+pub fn dollars(amount: f64) -> String {
+    if amount >= 0.001 || amount <= 0.0 {
+        return format!("${amount:.4}");
+    }
+    let long = format!("{amount:.12}");
+    let first = long.find(|digit| ('1'..='9').contains(&digit));
+    let end = first.map_or(long.len(), |first| (first + 2).max("0.0000".len()));
+    let shown = long.get(..end).unwrap_or(&long);
+    format!("${shown}")
 }

@@ -9,11 +9,14 @@ use futures_util::StreamExt;
 use tokio::time::timeout;
 use weir_protocol::{ErrorBody, StreamEvent, Usage};
 
+use super::tokens;
 use super::transcript::shortened;
+use crate::clock;
 use crate::source::dialect::Reader;
-use crate::source::{Block, ByteStream, Message, Role, StepRequest, context, http};
-use crate::turn::Turn;
+use crate::source::{Block, ByteStream, Connection, Message, Role, StepRequest, context, http};
+use crate::turn::attempt::Attempt;
 use crate::turn::step::stopped;
+use crate::turn::{Assembler, Turn};
 
 /// A summary that takes longer than this is made without the model.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -26,10 +29,10 @@ Write down what is needed to go on without it: what the user wants and said exac
 matters, what was decided and why, what was found out (names, paths, numbers, code that is still \
 needed), what is done and what is open. Answer with the summary alone.";
 
-#[derive(Debug, Default, PartialEq)]
+/// As far as it has come.
+#[derive(Default)]
 pub(super) struct Summary {
-    pub(super) text: String,
-    pub(super) usage: Option<Usage>,
+    text: String,
 }
 
 /// Why the model made none.
@@ -49,17 +52,31 @@ pub(super) enum NoSummary {
 
 impl Turn {
     /// A source that says that even this is too long is asked once more, with a quarter of it.
-    pub(super) async fn ask_for_summary(&mut self, told: &str) -> Result<Summary, NoSummary> {
-        match self.ask_once(told).await {
+    /// Whatever comes of it, what it used is told.
+    pub(super) async fn ask_for_summary(
+        &mut self,
+        told: &str,
+        assembler: &mut Assembler,
+    ) -> Result<String, NoSummary> {
+        match self.ask_once(told, assembler).await {
             Err(NoSummary::Failed(error)) if context::is_too_long(&error) => {
                 let quarter = shortened(told, told.len() / 4);
-                self.ask_once(&quarter).await
+                self.ask_once(&quarter, assembler).await
             }
             asked => asked,
         }
     }
 
-    async fn ask_once(&mut self, told: &str) -> Result<Summary, NoSummary> {
+    async fn ask_once(
+        &mut self,
+        told: &str,
+        assembler: &mut Assembler,
+    ) -> Result<String, NoSummary> {
+        let mut attempt = Attempt::default();
+        let connection = Connection {
+            sent: attempt.sent.clone(),
+            ..self.connection.clone()
+        };
         let request = StepRequest {
             model: self.request.model.clone(),
             messages: vec![Message {
@@ -69,12 +86,18 @@ impl Turn {
             cache_key: self.request.cache_key.clone(),
             ..StepRequest::default()
         };
-        let opening = self.source.api.open(self.connection.clone(), request);
+        let opening = self.source.api.open(connection, request);
         let reader = Reader::new(self.source.dialect);
-        let reading = async move {
+        let reading = async {
             match opening.await {
-                Ok(bytes) => read(bytes, reader).await,
-                Err(error) => Err(NoSummary::Failed(error.body())),
+                Ok(bytes) => {
+                    attempt.sent.mark();
+                    read(bytes, reader, &mut attempt).await
+                }
+                Err(error) => {
+                    attempt.fail(&error);
+                    Err(NoSummary::Failed(error.body()))
+                }
             }
         };
         let asked = tokio::select! {
@@ -82,6 +105,13 @@ impl Turn {
             () = stopped(&mut self.stop) => Err(NoSummary::Stopped),
             read = timeout(PATIENCE, reading) => read.unwrap_or(Err(NoSummary::Late)),
         };
+        let input = || Usage {
+            input_tokens: tokens(INSTRUCTION).saturating_add(tokens(told)),
+            ..Usage::default()
+        };
+        if let Some(used) = attempt.used(input) {
+            assembler.count(used, None, clock::now());
+        }
         asked.map_err(|reason| match reason {
             // A key must not come back in what a source says of its own failure.
             NoSummary::Failed(mut error) => {
@@ -98,7 +128,11 @@ impl Turn {
 }
 
 /// Until the source is done or failed: how the connection ends after that is no news.
-async fn read(mut bytes: ByteStream, mut reader: Reader) -> Result<Summary, NoSummary> {
+async fn read(
+    mut bytes: ByteStream,
+    mut reader: Reader,
+    attempt: &mut Attempt,
+) -> Result<String, NoSummary> {
     let mut summary = Summary::default();
     let mut said = Vec::new();
     let mut lost = NoSummary::BrokenOff;
@@ -110,12 +144,14 @@ async fn read(mut bytes: ByteStream, mut reader: Reader) -> Result<Summary, NoSu
                 break;
             }
         }
+        attempt.hear(&said);
         if let ControlFlow::Break(end) = summary.take(&mut said) {
             return end;
         }
     }
     // Not every dialect marks its end.
     reader.finish(&mut said);
+    attempt.hear(&said);
     match summary.take(&mut said) {
         ControlFlow::Break(end) => end,
         ControlFlow::Continue(()) => Err(lost),
@@ -127,7 +163,7 @@ impl Summary {
     pub(super) fn take(
         &mut self,
         said: &mut Vec<StreamEvent>,
-    ) -> ControlFlow<Result<Self, NoSummary>> {
+    ) -> ControlFlow<Result<String, NoSummary>> {
         for event in said.drain(..) {
             if let StreamEvent::TextDelta { text, .. } = event {
                 self.text.push_str(&text);
@@ -136,8 +172,6 @@ impl Summary {
                     self.text.push('…');
                     return ControlFlow::Break(self.end());
                 }
-            } else if let StreamEvent::Usage { usage, .. } = event {
-                self.usage = Some(usage);
             } else if let StreamEvent::Done { .. } = event {
                 return ControlFlow::Break(self.end());
             } else if let StreamEvent::Error { error } = event {
@@ -147,12 +181,10 @@ impl Summary {
         ControlFlow::Continue(())
     }
 
-    fn end(&mut self) -> Result<Self, NoSummary> {
-        let text = self.text.trim().to_owned();
-        let usage = self.usage.take();
-        if text.is_empty() {
-            return Err(NoSummary::Empty);
+    fn end(&self) -> Result<String, NoSummary> {
+        match self.text.trim() {
+            "" => Err(NoSummary::Empty),
+            text => Ok(text.to_owned()),
         }
-        Ok(Self { text, usage })
     }
 }

@@ -49,6 +49,7 @@ fn used(input_tokens: u64) -> EventBody {
         model: "m".into(),
         first_chunk_ms: None,
         duration_ms: 1,
+        is_estimate: false,
     }
 }
 
@@ -77,6 +78,7 @@ fn counts_letters_or_believes_the_source() {
             5_001,
         ),
         (turn(1, vec![used(5_000), summed(None), asked("word")]), 2),
+        (turn(1, vec![used(u64::MAX), asked("word")]), u64::MAX),
         (Vec::new(), 0),
     ];
     for (events, expected) in cases {
@@ -201,14 +203,13 @@ fn a_summary_ends_with_its_last_word_and_is_never_endless() {
     };
     let done = || StreamEvent::Done { stop_reason: None };
     let error = || ErrorBody::new("x", "No.");
-    let written = |text: &str| Summary {
-        text: text.to_owned(),
-        usage: None,
-    };
     let long = "word".repeat(20 * 1024);
     let cases = [
         (vec![text("a")], None),
-        (vec![text("a "), done(), text("b")], Some(Ok(written("a")))),
+        (
+            vec![text("a "), done(), text("b")],
+            Some(Ok("a".to_owned())),
+        ),
         (vec![text(" "), done()], Some(Err(NoSummary::Empty))),
         (
             vec![text("a"), StreamEvent::Error { error: error() }, done()],
@@ -216,7 +217,7 @@ fn a_summary_ends_with_its_last_word_and_is_never_endless() {
         ),
         (
             vec![text(&long)],
-            Some(Ok(written(&format!("{}…", &long[..64 * 1024])))),
+            Some(Ok(format!("{}…", &long[..64 * 1024]))),
         ),
     ];
     for (mut said, expected) in cases {
