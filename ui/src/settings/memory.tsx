@@ -3,7 +3,8 @@
 import { useEffect, useId, useState } from "react";
 import { Choice } from "../design/choice";
 import type { ErrorBody, MemoryList, MemorySwitch } from "../host/protocol";
-import { MemoryRow, Sure } from "../memory/row";
+import { MemoryRow } from "../memory/row";
+import { Sure } from "../memory/sure";
 import { useApp, useStore } from "../state/use";
 
 const switches: readonly { value: MemorySwitch; label: string }[] = [
@@ -172,8 +173,8 @@ function Remembered({ path, list, onChange }: RememberedProps) {
                 memories: memories.map((other) => (other.id === edited.id ? edited : other)),
               })
             }
-            onForgotten={(id) =>
-              onChange({ ...list, memories: memories.filter((other) => other.id !== id) })
+            onForgotten={(isGone) =>
+              onChange({ ...list, memories: memories.filter((other) => !isGone(other)) })
             }
           />
         ))}
