@@ -84,3 +84,14 @@ it("opens the new session once its prompt is saved", async () => {
   await press("Enter");
   expect(store.app.open).toEqual({ id: "new", stage: "open" });
 });
+
+it("leads from a prompt that a guard held back to its rule", async () => {
+  const host = new FakeHost();
+  const { get, getByText } = await draw(host);
+  host.refuse("send", { code: "blocked", message: "A guard holds this back." });
+  fireEvent.change(get("composer"), { target: { value: "a key" } });
+  await act(async () => void fireEvent.keyDown(get("composer"), { key: "Enter" }));
+  expect((get("composer") as HTMLTextAreaElement).value).toBe("a key");
+  await act(async () => getByText("Open Settings").click());
+  expect(get("settings-guards")).toBeTruthy();
+});

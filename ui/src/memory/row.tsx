@@ -10,13 +10,15 @@ import { Sure } from "./sure";
 
 type Props = {
   memory: Memory;
+  /** Where many sessions' are listed, each says which one it is from. */
+  showsSession?: boolean;
   onEdited: (memory: Memory) => void;
   onForgotten: (isGone: (memory: Memory) => boolean) => void;
 };
 
 type Stage = "read" | "edit" | "forget" | "forget-session";
 
-export function MemoryRow({ memory, onEdited, onForgotten }: Props) {
+export function MemoryRow({ memory, showsSession = false, onEdited, onForgotten }: Props) {
   const store = useStore();
   const sessions = useApp("sessions");
   const [stage, setStage] = useState<Stage>("read");
@@ -54,9 +56,11 @@ export function MemoryRow({ memory, onEdited, onForgotten }: Props) {
           <span data-testid="memory-content" className="memory-content">
             {content}
           </span>
-          <span className="memory-place" title={`Said in ${place}`}>
-            {session?.title ?? "session gone"}
-          </span>
+          {showsSession ? (
+            <span className="memory-place" title={`Said in ${place}`}>
+              {session?.title ?? "session gone"}
+            </span>
+          ) : null}
           <IconButton
             icon="pencil"
             label={`Edit “${content}”`}
@@ -85,7 +89,7 @@ export function MemoryRow({ memory, onEdited, onForgotten }: Props) {
             className="quiet-button"
             onClick={() => go("forget-session")}
           >
-            All from this session
+            Forget all from its session
           </button>
         </Sure>
       ) : null}

@@ -24,22 +24,21 @@ type Props = {
 
 export function ActionChoice({ label, value, none, isOwn = true, title, onChange }: Props) {
   return (
-    <select
-      aria-label={label}
-      className="guard-action"
-      data-own={isOwn}
-      title={title}
-      value={value ?? ""}
-      onChange={({ target }) =>
-        onChange(target.value === "" ? undefined : (target.value as RuleAction))
-      }
-    >
-      {none === undefined ? null : <option value="">{none}</option>}
-      {Object.entries(actionWords).map(([action, words]) => (
-        <option key={action} value={action}>
-          {words}
-        </option>
-      ))}
-    </select>
+    <span className="guard-action" data-own={isOwn} title={title}>
+      <select
+        aria-label={label}
+        value={value ?? ""}
+        onChange={({ target }) =>
+          onChange(target.value === "" ? undefined : (target.value as RuleAction))
+        }
+      >
+        {none === undefined ? null : <option value="">{none}</option>}
+        {Object.entries(actionWords).map(([action, words]) => (
+          <option key={action} value={action}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </span>
   );
 }

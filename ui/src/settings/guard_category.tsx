@@ -6,8 +6,7 @@ import type { GuardRule, GuardSettings, RuleAction } from "../host/protocol";
 import { ActionChoice } from "./guard_action";
 import { LimitFields } from "./guard_limits";
 import { GuardRow } from "./guard_row";
-import { type Stage, stages, stageWords, withAction } from "./guard_stage";
-import type { GuardChange } from "./guards";
+import { type GuardChange, type Stage, stages, stageWords, withAction } from "./guard_stage";
 
 type Props = {
   category: GuardRule["category"];
@@ -48,7 +47,8 @@ export function GuardCategory({ category, title, rules, searched, settings, onCh
             {chosen > 0 ? `, ${chosen} chosen` : ""}
           </span>
         </button>
-        {category === "custom"
+        {/* What is chosen for all is not chosen among the few that were searched for. */}
+        {category === "custom" || searched
           ? null
           : stages.map((stage) => (
               <ActionChoice
@@ -56,6 +56,7 @@ export function GuardCategory({ category, title, rules, searched, settings, onCh
                 label={`All ${title.toLowerCase()} ${stageWords[stage]}`}
                 value={config.rules[category]?.[stage]}
                 none="Each"
+                title="What all of them do where nothing is chosen for the rule itself"
                 isOwn={config.rules[category]?.[stage] !== undefined}
                 onChange={(action) => set(stage, action)}
               />

@@ -2,8 +2,7 @@
 
 import { useId } from "react";
 import type { GuardSettings } from "../host/protocol";
-import { type Stage, stages, stageWords } from "./guard_stage";
-import type { GuardChange } from "./guards";
+import { type GuardChange, type Stage, stages, stageWords } from "./guard_stage";
 
 type Props = { settings: GuardSettings; onChange: GuardChange };
 

@@ -1,9 +1,9 @@
 // All rules in a box of one height: what is typed, opened or changed moves nothing around it.
 
 import { type KeyboardEvent, useId, useState } from "react";
-import type { GuardRule, GuardSettings } from "../host/protocol";
+import type { ErrorBody, GuardRule, GuardSettings } from "../host/protocol";
 import { GuardCategory } from "./guard_category";
-import type { GuardChange } from "./guards";
+import { type GuardChange, refused } from "./guard_stage";
 
 const categories: readonly (readonly [GuardRule["category"], string])[] = [
   ["secret", "Secrets"],
@@ -20,6 +20,15 @@ export function GuardList({ settings, onChange }: Props) {
   const words = typed.toLowerCase().split(/\s+/).filter(Boolean);
   const found = settings.rules.filter((rule) => says(rule, words));
   const searched = words.length > 0;
+  const [last, setLast] = useState<{ refusal?: ErrorBody; of: GuardSettings }>();
+  // It says something of what is shown only while that is what was to be changed.
+  const refusal = last?.of === settings ? last.refusal : undefined;
+
+  const change: GuardChange = async (next) => {
+    const refusal = await onChange(next);
+    setLast({ refusal, of: settings });
+    return refusal;
+  };
 
   function onKeyDown(event: KeyboardEvent) {
     if (event.key !== "Escape" || typed === "") return;
@@ -58,13 +67,19 @@ export function GuardList({ settings, onChange }: Props) {
             rules={found.filter((rule) => rule.category === category)}
             searched={searched}
             settings={settings}
-            onChange={onChange}
+            onChange={change}
           />
         ))}
-        <p role="status" className="px-3 py-2 text-[12px] text-ink3 empty:hidden">
-          {told(found.length, searched)}
-        </p>
       </div>
+      {refusal ? (
+        <p role="alert" data-testid="guards-error" className="guard-foot text-bad">
+          {refused(refusal)}
+        </p>
+      ) : (
+        <p role="status" className="guard-foot">
+          {told(found.length, settings.rules.length)}
+        </p>
+      )}
     </div>
   );
 }
@@ -74,8 +89,8 @@ function says({ name, label, about, category }: GuardRule, words: readonly strin
   return words.every((word) => said.includes(word));
 }
 
-function told(found: number, searched: boolean): string {
-  if (!searched) return "";
+function told(found: number, all: number): string {
   if (found === 0) return "No rule says that.";
-  return found === 1 ? "1 rule found." : `${found} rules found.`;
+  if (found === all) return `${all} rules`;
+  return `${found} of ${all} rules`;
 }

@@ -7,7 +7,7 @@ import { Button, IconButton } from "../design/button";
 import { Choice } from "../design/choice";
 import type { ErrorBody, GuardConfig, GuardSettings, RuleAction } from "../host/protocol";
 import { ActionChoice, actionWords } from "./guard_action";
-import type { GuardChange } from "./guards";
+import { type GuardChange, refused } from "./guard_stage";
 
 type Props = { settings: GuardSettings; onChange: GuardChange };
 
@@ -30,13 +30,13 @@ export function OwnRules({ settings, onChange }: Props) {
     const own = text.trim();
     if (own === "") return;
     const both = { input: action, output: action };
-    const refused = await onChange((config) =>
+    const refusal = await onChange((config) =>
       kind === "word"
         ? { ...config, words: [...config.words, { word: own, ...both }] }
         : { ...config, patterns: [...config.patterns, { name: own, pattern: own, ...both }] },
     );
-    setRefusal(refused);
-    if (!refused) setText("");
+    setRefusal(refusal);
+    if (!refusal) setText("");
   }
 
   return (
@@ -69,6 +69,11 @@ export function OwnRules({ settings, onChange }: Props) {
           Add
         </Button>
       </div>
+      {refusal ? (
+        <p role="alert" data-testid="guard-own-error" className="mt-1 text-[12px] text-bad">
+          {refused(refusal)}
+        </p>
+      ) : null}
       <ul className="mt-1.5" aria-label="Your own words and patterns">
         {ownOf(config).map(({ text, action, remove }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same word may stand there twice.
@@ -76,7 +81,7 @@ export function OwnRules({ settings, onChange }: Props) {
             <IconButton
               icon="trash"
               label={`Remove ${text}`}
-              onClick={() => void onChange(remove)}
+              onClick={() => void onChange(remove).then(setRefusal)}
             />
           </Own>
         ))}

@@ -4,8 +4,7 @@
 import { IconButton } from "../design/button";
 import type { ActionOrigin, GuardRule, GuardSettings } from "../host/protocol";
 import { ActionChoice, actionWords } from "./guard_action";
-import { stages, stageWords, withAction, without } from "./guard_stage";
-import type { GuardChange } from "./guards";
+import { type GuardChange, stages, stageWords, withAction, without } from "./guard_stage";
 
 type Props = { rule: GuardRule; settings: GuardSettings; onChange: GuardChange };
 

@@ -1,6 +1,16 @@
 // The two ways a text goes, and choices for them in a configuration.
 
-import type { GuardConfig, RuleAction } from "../host/protocol";
+import type { ErrorBody, GuardConfig, RuleAction } from "../host/protocol";
+
+/** Makes another choice of the one that holds when its turn comes; answers why it was refused. */
+export type GuardChange = (
+  change: (config: GuardConfig) => GuardConfig,
+) => Promise<ErrorBody | undefined>;
+
+/** Why a change does not hold. */
+export function refused({ code, message }: ErrorBody): string {
+  return code === "declined" ? "Nothing was changed: the confirmation was declined." : message;
+}
 
 export type Stage = "input" | "output";
 

@@ -69,7 +69,7 @@ it("finds rules by what they are called and look for", async () => {
   const names = () => getAllByTestId("guard-rule").map(({ dataset }) => dataset.rule);
   await change(get("guards-search"), "TOKEN github");
   expect(names()).toEqual(["github-token"]);
-  expect(get("guard-list").textContent).toContain("1 rule found.");
+  expect(get("guard-list").textContent).toContain("1 of 5 rules");
   await change(get("guards-search"), "nobody sees");
   expect(names()).toEqual(["hidden-text"]);
   await change(get("guards-search"), "walrus");
@@ -113,15 +113,16 @@ it("has a page for each project that shows what holds there, and whose choice it
     await drawProject();
   await press("guards-personal");
   const email = () => getByLabelText("email when sent") as HTMLSelectElement;
-  expect([email().value, email().dataset.own]).toEqual(["warn", "false"]);
+  const isOwn = (select: Element) => select.closest<HTMLElement>("[data-own]")?.dataset.own;
+  expect([email().value, isOwn(email())]).toEqual(["warn", "false"]);
   expect(queryByTestId("guard-back")).toBeNull();
   await change(email(), "block");
   expect(host.askedOf("changeGuards").at(-1)?.[0]).toBe(birds.path);
   expect(host.projectGuards.get(birds.path)?.rules).toEqual({ email: { input: "block" } });
   expect(host.guardSettings.config.rules).toEqual({ email: { input: "warn" } });
-  expect([email().value, email().dataset.own]).toEqual(["block", "true"]);
+  expect([email().value, isOwn(email())]).toEqual(["block", "true"]);
   await press("guard-back");
-  expect([email().value, email().dataset.own]).toEqual(["warn", "false"]);
+  expect([email().value, isOwn(email())]).toEqual(["warn", "false"]);
   // What the project's file makes stricter is told, and not changed here.
   await press("guards-secret");
   const fixed = getAllByTestId("guard-fixed").map(({ textContent }) => textContent);
@@ -173,7 +174,7 @@ it("takes words and patterns of the user's own, and says which cannot be used", 
   host.refuse("changeGuards", { code: "blocked", message: "The pattern cannot be used: (." });
   await change(get("guard-own-text"), "(");
   await press("guard-own-add");
-  expect(get("guards-error").textContent).toContain("cannot be used");
+  expect(get("guard-own-error").textContent).toContain("cannot be used");
   expect((get("guard-own-text") as HTMLInputElement).value).toBe("(");
   expect(getAllByTestId("guard-own")).toHaveLength(1);
   await act(async () => void fireEvent.click(getByLabelText("Remove Project Heron")));
@@ -209,4 +210,11 @@ it("says so when the file cannot be used", async () => {
   host.guardSettings = { ...host.guardSettings, trouble: "guards.json cannot be used." };
   const { get } = await drawGuards(host);
   expect(get("settings-guards").textContent).toContain("Until it is mended, nothing is sent.");
+});
+
+it("offers a choice for all only where all are shown", async () => {
+  const { get, change, queryByLabelText } = await drawGuards();
+  expect(queryByLabelText("All secrets when sent")).toBeTruthy();
+  await change(get("guards-search"), "github");
+  expect(queryByLabelText("All secrets when sent")).toBeNull();
 });

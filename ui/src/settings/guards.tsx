@@ -3,16 +3,12 @@
 // less is asked about natively.
 
 import { useEffect, useRef, useState } from "react";
-import type { ErrorBody, GuardConfig, GuardSettings } from "../host/protocol";
+import type { ErrorBody, GuardSettings } from "../host/protocol";
 import { useApp, useStore } from "../state/use";
 import { GuardList } from "./guard_list";
 import { OwnRules } from "./guard_own";
+import type { GuardChange } from "./guard_stage";
 import { TryGuards } from "./guard_try";
-
-/** What makes another choice of the one that holds when its turn comes. */
-export type GuardChange = (
-  change: (config: GuardConfig) => GuardConfig,
-) => Promise<ErrorBody | undefined>;
 
 /** No path is empty. */
 const everywhere = "";
@@ -55,7 +51,6 @@ export function Guards() {
     const { value, error } = await asked;
     // Another place may have been chosen, or another change made, in the meantime.
     if (value && last.current === left) setSettings(value);
-    setError(error);
     return error;
   };
 
@@ -93,9 +88,7 @@ export function Guards() {
       ) : null}
       {error ? (
         <p role="alert" data-testid="guards-error" className="mt-1.5 text-[12px] text-bad">
-          {error.code === "declined"
-            ? "Nothing was changed: the confirmation was declined."
-            : error.message}
+          {error.message}
         </p>
       ) : null}
       {settings ? (

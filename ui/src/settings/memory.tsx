@@ -167,6 +167,7 @@ function Remembered({ path, list, onChange }: RememberedProps) {
           <MemoryRow
             key={memory.id}
             memory={memory}
+            showsSession
             onEdited={(edited) =>
               onChange({
                 ...list,
