@@ -142,11 +142,11 @@ fn a_project_has_guards_of_its_own_and_loosening_them_needs_a_native_answer() {
             .contains("as everywhere")
     });
     window.click("guards-personal");
-    let email = "[data-rule=email] select";
-    let value = || window.evaluate(&format!("return document.querySelector('{email}').value"));
+    let select = "[data-rule=email] select";
+    let value = || window.evaluate(&format!("return document.querySelector('{select}').value"));
     let choose = |action: &str| {
         window
-            .see_css(&format!("{email} option[value={action}]"))
+            .see_css(&format!("{select} option[value={action}]"))
             .click();
     };
     choose("block");
@@ -177,10 +177,11 @@ fn a_project_has_guards_of_its_own_and_loosening_them_needs_a_native_answer() {
     window.click("settings-close");
 
     let guarded = ["guard", "--stage", "input", "--project", path];
-    let passed = desk.place.weir(&guarded).input(&email_text()).run().code(0);
+    let passed = desk
+        .place
+        .weir(&guarded)
+        .input(format!("to {}", email()))
+        .run()
+        .code(0);
     assert_eq!(passed.stdout, "to [EMAIL_1]");
-}
-
-fn email_text() -> String {
-    format!("to {}", email())
 }
