@@ -206,30 +206,38 @@ pub(crate) async fn change_settings(
 }
 
 #[tauri::command]
-pub(crate) async fn guards(weir: State<'_, Weir>) -> Answer<GuardSettings> {
-    Ok(weir.engine()?.app.guards().await)
+pub(crate) async fn guards(
+    weir: State<'_, Weir>,
+    project: Option<PathBuf>,
+) -> Answer<GuardSettings> {
+    let engine = &weir.engine()?.app;
+    engine.guards(project.as_deref()).await.map_err(body)
 }
 
 #[tauri::command]
 pub(crate) async fn change_guards(
     app: AppHandle,
     weir: State<'_, Weir>,
+    project: Option<PathBuf>,
     config: GuardConfig,
 ) -> Answer<GuardSettings> {
     let engine = &weir.engine()?.app;
-    confirm::looser_guards(&app, engine.looser_guards(&config).await).await?;
-    engine.set_guards(&config).await.map_err(body)?;
-    Ok(engine.guards().await)
+    let project = project.as_deref();
+    confirm::looser_guards(&app, engine, project, &config).await?;
+    engine.set_guards(project, &config).await.map_err(body)?;
+    engine.guards(project).await.map_err(body)
 }
 
 #[tauri::command]
 pub(crate) async fn try_guards(
     weir: State<'_, Weir>,
+    project: Option<PathBuf>,
     stage: GuardStage,
     text: String,
 ) -> Answer<GuardTrial> {
     let engine = &weir.engine()?.app;
-    engine.try_guards(stage, text).await.map_err(body)
+    let tried = engine.try_guards(project.as_deref(), stage, text).await;
+    tried.map_err(body)
 }
 
 #[tauri::command]

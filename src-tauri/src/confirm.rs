@@ -10,7 +10,7 @@ use uuid::Uuid;
 use weir_core::app::{App, AppError, Trial, Waiting};
 use weir_core::source;
 use weir_core::tool::visible;
-use weir_protocol::{ErrorBody, HookTrial, ProjectSummary, code};
+use weir_protocol::{ErrorBody, GuardConfig, HookTrial, ProjectSummary, code};
 
 /// Asks in a native dialog; an answer other than `yes` is an error with the code `declined`.
 pub(crate) async fn ask(
@@ -64,20 +64,42 @@ pub(crate) async fn base_url(
     ask(app, "Change the address", message, "Change").await
 }
 
-/// Asks before guards hold back less than they do; making them stricter needs no word.
-pub(crate) async fn looser_guards(app: &AppHandle, looser: Vec<String>) -> Result<(), ErrorBody> {
+/// Asks before guards hold back less than they do, everywhere or in a project; making them
+/// stricter needs no word.
+pub(crate) async fn looser_guards(
+    app: &AppHandle,
+    engine: &App,
+    project: Option<&Path>,
+    config: &GuardConfig,
+) -> Result<(), ErrorBody> {
     const SHOWN: usize = 20;
-    if looser.is_empty() {
+    let looser = async || {
+        let looser = engine.looser_guards(project, config).await;
+        looser.map_err(|error| error.body())
+    };
+    let asked = looser().await?;
+    if asked.is_empty() {
         return Ok(());
     }
-    let mut lines: Vec<String> = looser.iter().map(|line| visible::short(line)).collect();
+    let mut lines: Vec<String> = asked.iter().map(|line| visible::short(line)).collect();
     let more = lines.len().saturating_sub(SHOWN);
     if more > 0 {
         lines.truncate(SHOWN);
         lines.push(format!("and {more} more"));
     }
-    let message = format!("Let the guards hold back less?\n\n{}", lines.join("\n"));
-    ask(app, "Loosen the guards", message, "Loosen").await
+    let place = project.map_or_else(String::new, |path| {
+        format!(" in {}", visible::short(&path.to_string_lossy()))
+    });
+    let message = format!(
+        "Let the guards hold back less{place}?\n\n{}",
+        lines.join("\n")
+    );
+    ask(app, "Loosen the guards", message, "Loosen").await?;
+    if looser().await? != asked {
+        let message = "The guards were changed while this was asked. Choose again.";
+        return Err(ErrorBody::new(code::BAD_INPUT, message));
+    }
+    Ok(())
 }
 
 /// Asks before a tool call is allowed for good: the very call that waits, whatever the page

@@ -68,3 +68,22 @@ fn lines_are_guarded_one_by_one_and_the_strictest_decides() {
     assert!(broken.sentence().contains("guards.json"));
     assert_eq!(broken.stdout, "", "a guard that fails lets nothing pass");
 }
+
+#[test]
+fn a_projects_guards_are_asked_once_it_is_trusted() {
+    let place = Place::new();
+    let folder = place.home().join("birds");
+    std::fs::create_dir_all(folder.join(".weir")).unwrap();
+    let words = r#"{"words":[{"word":"heron","input":"block"}]}"#;
+    std::fs::write(folder.join(".weir/guards.json"), words).unwrap();
+    let path = folder.to_str().unwrap();
+    let guard = || {
+        let asked = ["guard", "--stage", "input", "--project", path];
+        place.weir(&asked).input("a heron").run()
+    };
+    assert!(guard().code(2).sentence().contains("weir trust"));
+    place.weir(&["trust", "--yes", path]).run().code(0);
+    assert_eq!(guard().code(3).stdout, "", "the project holds it back");
+    let outside = place.weir(&["guard", "--stage", "input"]);
+    assert_eq!(outside.input("a heron").run().code(0).stdout, "a heron");
+}

@@ -278,13 +278,12 @@ fn a_sentence_with_a_key_is_never_remembered() {
 fn a_turn_works_while_its_memory_fails() {
     let damages = [
         "DROP TABLE memories",
-        "DROP TABLE memory_index",
-        "DELETE FROM memory_index_data WHERE id > 10",
-        "UPDATE memory_index_data SET block = x'00ff' WHERE id > 10",
+        "DROP INDEX memories_by_project",
+        "UPDATE memories SET content = x'00ff'",
+        "UPDATE memories SET content = ''",
+        "UPDATE memories SET id = 'odd'",
         "ALTER TABLE memories RENAME COLUMN content TO words",
         "UPDATE memories SET kind = 'odd'",
-        "DROP TABLE memory_index_data",
-        "DROP TABLE memory_index_config",
     ];
     for damage in damages {
         let stage = Stage::new(3);

@@ -122,3 +122,14 @@ it("stops nothing when hooks look at a prompt of another session", async () => {
   await press("Escape");
   expect(host.askedOf("stop")).toEqual([]);
 });
+
+it("leads from a prompt that a guard held back to its rule", async () => {
+  const host = new FakeHost();
+  const { get, getByText } = await draw(host);
+  host.refuse("send", { code: "blocked", message: "A guard holds this back." });
+  fireEvent.change(get("composer"), { target: { value: "a key" } });
+  await act(async () => void fireEvent.keyDown(get("composer"), { key: "Enter" }));
+  expect((get("composer") as HTMLTextAreaElement).value).toBe("a key");
+  await act(async () => getByText("Open Settings").click());
+  expect(get("settings-guards")).toBeTruthy();
+});

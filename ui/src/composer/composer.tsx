@@ -185,7 +185,7 @@ function Refusal({ error, onGoOn }: { error: ErrorBody; onGoOn: () => void }) {
     <div role="alert" data-testid="composer-error" className="composer-error">
       <Icon name="alert" className="mt-0.5" />
       <span className="min-w-0 flex-1 break-words">{error.message} Your prompt is still here.</span>
-      {error.code === "no_key" ? (
+      {error.code === "no_key" || error.code === "blocked" ? (
         <button
           type="button"
           className="shrink-0 rounded font-medium underline"

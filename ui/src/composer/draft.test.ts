@@ -113,3 +113,13 @@ it("tells who listens, until they no longer do", () => {
   expect(listener).toHaveBeenCalledOnce();
   expect(draft.now.text).toBe("b");
 });
+
+it("lets go of the reason once nothing is left of what was refused", async () => {
+  const draft = new DraftKeeper();
+  draft.write("a key");
+  await draft.send(async () => ({ code: "blocked", message: "A guard holds this back." }));
+  draft.write("a ke");
+  expect(draft.now.refusal?.code).toBe("blocked");
+  draft.write(" ");
+  expect(draft.now.refusal).toBeUndefined();
+});

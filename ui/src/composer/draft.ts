@@ -33,7 +33,9 @@ export class DraftKeeper {
   };
 
   write(text: string): void {
-    this.#change({ text });
+    // Why a prompt was refused is of no use once nothing is left of it.
+    const gone = text.trim() === "" && this.#now.images.length === 0;
+    this.#change(gone ? { text, refusal: undefined } : { text });
   }
 
   /** The user goes on writing: what stood above it is read. */

@@ -1,7 +1,8 @@
 // The host's twin in memory. A test or a scene gives it what to answer, pushes frames into it and
 // reads what was asked; it keeps no clock and does nothing by itself.
 
-import { fakeGuards, fakeSettings } from "./fake_settings";
+import { fakeGuards, withHeld } from "./fake_guards";
+import { fakeSettings } from "./fake_settings";
 import { changeBudgets, fakeUsage } from "./fake_usage";
 import type { Host } from "./host";
 import type {
@@ -61,6 +62,9 @@ export class FakeHost implements Host {
   /** What `showOriginal` answers, by placeholder. */
   readonly originals = new Map<string, string>();
   guardSettings: GuardSettings = fakeGuards();
+  /** What is chosen for a project, by its path, and what the file of any of them says. */
+  readonly projectGuards = new Map<string, GuardConfig>();
+  guardFile: GuardConfig | undefined;
   onTryGuards: (stage: GuardStage, text: string) => GuardTrial = (_, text) => ({
     verdict: "allow",
     text,
@@ -168,19 +172,23 @@ export class FakeHost implements Host {
     return this.originals.get(placeholder) ?? null;
   }
 
-  async guards(): Promise<GuardSettings> {
-    this.#ask("guards");
-    return this.guardSettings;
+  async guards(project: string | null): Promise<GuardSettings> {
+    this.#ask("guards", project);
+    if (project === null) return withHeld(this.guardSettings);
+    const { config, ...rest } = this.guardSettings;
+    const chosen = this.projectGuards.get(project) ?? fakeGuards().config;
+    return withHeld({ ...rest, config: chosen, everywhere: config, file: this.guardFile });
   }
 
-  async changeGuards(config: GuardConfig): Promise<GuardSettings> {
-    this.#ask("changeGuards", config);
-    this.guardSettings = { ...this.guardSettings, config };
-    return this.guardSettings;
+  async changeGuards(project: string | null, config: GuardConfig): Promise<GuardSettings> {
+    this.#ask("changeGuards", project, config);
+    if (project === null) this.guardSettings = { ...this.guardSettings, config };
+    else this.projectGuards.set(project, config);
+    return this.guards(project);
   }
 
-  async tryGuards(stage: GuardStage, text: string): Promise<GuardTrial> {
-    this.#ask("tryGuards", stage, text);
+  async tryGuards(project: string | null, stage: GuardStage, text: string): Promise<GuardTrial> {
+    this.#ask("tryGuards", project, stage, text);
     return this.onTryGuards(stage, text);
   }
 

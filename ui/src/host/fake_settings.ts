@@ -1,6 +1,6 @@
 // The settings that the fake host begins with: every source, most of them without a key.
 
-import type { GuardSettings, KeyState, Settings, SourceSettings } from "./protocol";
+import type { KeyState, Settings, SourceSettings } from "./protocol";
 
 type Row = readonly [name: string, label: string, baseUrl: string, ...models: string[]];
 
@@ -52,34 +52,5 @@ export function fakeSettings(): Settings {
     pricesAsOf: "2026-11-06",
     prices: [],
     budgets: [],
-  };
-}
-
-/** A few rules, one a category. */
-export function fakeGuards(): GuardSettings {
-  const rule = (
-    name: string,
-    category: GuardSettings["rules"][number]["category"],
-    about: string,
-  ): GuardSettings["rules"][number] => ({
-    name,
-    category,
-    label: name.toUpperCase().replaceAll("-", "_"),
-    about,
-    input: "redact",
-    output: category === "personal" ? "allow" : "redact",
-  });
-  return {
-    rules: [
-      rule("anthropic-key", "secret", "A key of Anthropic's."),
-      rule("github-token", "secret", "A token of GitHub's."),
-      rule("email", "personal", "An email address."),
-      {
-        ...rule("hidden-text", "injection", "Letters that nobody sees."),
-        input: "warn",
-        output: "off",
-      },
-    ],
-    config: { rules: {}, words: [], patterns: [], limits: {} },
   };
 }

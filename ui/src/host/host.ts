@@ -78,11 +78,12 @@ export interface Host {
   remove(session: string): Promise<void>;
   restore(session: string): Promise<void>;
   changeSettings(change: SettingsChange): Promise<Settings>;
-  guards(): Promise<GuardSettings>;
+  /** The guards of a project; `null`: those for everywhere. */
+  guards(project: string | null): Promise<GuardSettings>;
   /** What holds back less is asked about natively first. */
-  changeGuards(config: GuardConfig): Promise<GuardSettings>;
+  changeGuards(project: string | null, config: GuardConfig): Promise<GuardSettings>;
   /** What the guards would make of a text; nothing of it is kept. */
-  tryGuards(stage: GuardStage, text: string): Promise<GuardTrial>;
+  tryGuards(project: string | null, stage: GuardStage, text: string): Promise<GuardTrial>;
   setKey(source: string, key: string): Promise<Settings>;
   deleteKey(source: string): Promise<Settings>;
   /** The models a source has, asked from its server. */

@@ -83,9 +83,36 @@ about: string,
  */
 input: RuleAction, output: RuleAction, };
 
-export type GuardSettings = { rules: Array<GuardRule>, config: GuardConfig, 
+export type ActionOrigin = "usual" | "everywhere" | "project" | "file";
+
+export type HeldAction = { action: RuleAction, origin: ActionOrigin, };
+
+export type HeldActions = { input: HeldAction, output: HeldAction, };
+
+export type GuardSettings = { rules: Array<GuardRule>, 
 /**
- * Why the user's file cannot be used; until it is mended nothing is sent.
+ * What the user chose, for everywhere or for the project alone.
+ */
+config: GuardConfig, 
+/**
+ * What each rule does there, by its name.
+ */
+held: { [key in string]: HeldActions }, 
+/**
+ * How long a text may be there.
+ */
+limits: SizeLimits, 
+/**
+ * In a project: what the user chose for everywhere, which holds there where nothing else is
+ * chosen.
+ */
+everywhere?: GuardConfig, 
+/**
+ * In a project: what its own file says.
+ */
+file?: GuardConfig, 
+/**
+ * Why what was chosen cannot be used; until it is mended nothing is sent.
  */
 trouble?: string, };
 

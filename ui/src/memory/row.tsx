@@ -1,23 +1,32 @@
-// One memory: what it says, and the ways to say it otherwise or to forget it. Forgetting is for
-// good, to the last byte, so it asks once more in its own place.
+// One memory: what it says, where that was said, and the ways to say it otherwise or to forget it,
+// alone or with all that its session left. Forgetting is for good, to the last byte, so it asks
+// once more in its own place.
 
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Button, IconButton } from "../design/button";
-import type { ErrorBody, Memory } from "../host/protocol";
-import { useStore } from "../state/use";
+import type { ErrorBody, Forget, Memory } from "../host/protocol";
+import { useApp, useStore } from "../state/use";
+import { Sure } from "./sure";
 
 type Props = {
   memory: Memory;
+  /** Where many sessions' are listed, each says which one it is from. */
+  showsSession?: boolean;
   onEdited: (memory: Memory) => void;
-  onForgotten: (id: string) => void;
+  onForgotten: (isGone: (memory: Memory) => boolean) => void;
 };
 
-type Stage = "read" | "edit" | "forget";
+type Stage = "read" | "edit" | "forget" | "forget-session";
 
-export function MemoryRow({ memory, onEdited, onForgotten }: Props) {
+export function MemoryRow({ memory, showsSession = false, onEdited, onForgotten }: Props) {
   const store = useStore();
+  const sessions = useApp("sessions");
   const [stage, setStage] = useState<Stage>("read");
   const [error, setError] = useState<ErrorBody>();
+  const { id, content, sessionId } = memory;
+  const session = sessions.find((session) => session.id === sessionId);
+  const place = session ? `“${session.title}”` : "a session that is gone";
+  const asking = stage === "forget" || stage === "forget-session";
 
   function go(next: Stage) {
     setError(undefined);
@@ -25,38 +34,45 @@ export function MemoryRow({ memory, onEdited, onForgotten }: Props) {
   }
 
   async function save(content: string) {
-    const { value, error } = await store.ask((host) => host.editMemory(memory.id, content));
+    const { value, error } = await store.ask((host) => host.editMemory(id, content));
     setError(error);
     if (!value) return;
     onEdited(value);
     setStage("read");
   }
 
-  async function forget() {
-    const { error } = await store.ask((host) => host.forget({ forget: "one", id: memory.id }));
+  async function forget(which: Forget, isGone: (memory: Memory) => boolean) {
+    const { error } = await store.ask((host) => host.forget(which));
     setError(error);
-    if (!error) onForgotten(memory.id);
+    if (!error) onForgotten(isGone);
   }
 
   return (
-    <li data-testid="memory" data-id={memory.id} className="memory">
+    <li data-testid="memory" data-id={id} className="memory">
       {stage === "edit" ? (
-        <Editor content={memory.content} onSave={save} onCancel={() => go("read")} />
+        <Editor content={content} onSave={save} onCancel={() => go("read")} />
       ) : (
         <div className="memory-line">
-          <span className="min-w-0 flex-1 whitespace-pre-wrap break-words">{memory.content}</span>
+          <span data-testid="memory-content" className="memory-content">
+            {content}
+          </span>
+          {showsSession ? (
+            <span className="memory-place" title={`Said in ${place}`}>
+              {session?.title ?? "session gone"}
+            </span>
+          ) : null}
           <IconButton
             icon="pencil"
-            label={`Edit “${memory.content}”`}
+            label={`Edit “${content}”`}
             data-testid="memory-edit"
             onClick={() => go("edit")}
           />
           <IconButton
             icon="trash"
-            label={`Forget “${memory.content}”`}
+            label={`Forget “${content}”`}
             data-testid="memory-forget"
-            aria-expanded={stage === "forget"}
-            onClick={() => go(stage === "forget" ? "read" : "forget")}
+            aria-expanded={asking}
+            onClick={() => go(asking ? "read" : "forget")}
           />
         </div>
       )}
@@ -64,7 +80,29 @@ export function MemoryRow({ memory, onEdited, onForgotten }: Props) {
         <Sure
           question="Forget this for good?"
           testId="memory-forget-sure"
-          onYes={forget}
+          onYes={() => forget({ forget: "one", id }, (other) => other.id === id)}
+          onNo={() => go("read")}
+        >
+          <button
+            type="button"
+            data-testid="memory-forget-session"
+            className="quiet-button"
+            onClick={() => go("forget-session")}
+          >
+            Forget all from its session
+          </button>
+        </Sure>
+      ) : null}
+      {stage === "forget-session" ? (
+        <Sure
+          question={`Forget all that was said in ${place} for good?`}
+          testId="memory-forget-session-sure"
+          onYes={() =>
+            forget(
+              { forget: "session", session: sessionId },
+              (other) => other.sessionId === sessionId,
+            )
+          }
           onNo={() => go("read")}
         />
       ) : null}
@@ -123,29 +161,5 @@ function Editor({ content, onSave, onCancel }: EditorProps) {
         <Button onClick={onCancel}>Cancel</Button>
       </div>
     </div>
-  );
-}
-
-type SureProps = {
-  question: string;
-  testId: string;
-  onYes: () => Promise<void>;
-  onNo: () => void;
-};
-
-/** Asks in place; the keyboard begins at the way back. */
-export function Sure({ question, testId, onYes, onNo }: SureProps) {
-  const keep = useRef<HTMLButtonElement>(null);
-  useEffect(() => keep.current?.focus(), []);
-  return (
-    <fieldset aria-label={question} className="mt-1 flex min-w-0 items-center gap-2 text-[13px]">
-      <span className="flex-1 text-ink2">{question}</span>
-      <Button data-testid={testId} look="danger" onClick={() => void onYes()}>
-        Forget
-      </Button>
-      <Button ref={keep} onClick={onNo}>
-        Keep
-      </Button>
-    </fieldset>
   );
 }

@@ -1,116 +1,75 @@
-// The rules of one category: a line that opens to each rule, with what it does to what is sent
-// and to what is said.
+// The rules of one category: a line with what all of them do, that opens to each rule.
 
 import { useState } from "react";
 import { Fold, FoldChevron } from "../design/fold";
-import type { ErrorBody, GuardConfig, GuardRule, RuleAction } from "../host/protocol";
+import type { GuardRule, GuardSettings, RuleAction } from "../host/protocol";
+import { ActionChoice } from "./guard_action";
+import { LimitFields } from "./guard_limits";
+import { GuardRow } from "./guard_row";
+import { type GuardChange, type Stage, stages, stageWords, withAction } from "./guard_stage";
 
 type Props = {
+  category: GuardRule["category"];
   title: string;
   rules: readonly GuardRule[];
-  config: GuardConfig;
-  onChange: (config: GuardConfig) => Promise<ErrorBody | undefined>;
+  /** Only what was searched for is here, and is shown. */
+  searched: boolean;
+  settings: GuardSettings;
+  onChange: GuardChange;
 };
 
-export function GuardCategory({ title, rules, config, onChange }: Props) {
-  const [open, setOpen] = useState(false);
+export function GuardCategory({ category, title, rules, searched, settings, onChange }: Props) {
+  const [opened, setOpened] = useState(false);
   if (rules.length === 0) return null;
-  const changed = rules.filter(({ name }) => config.rules[name] !== undefined).length;
-  return (
-    <div className="mt-2">
-      <button
-        type="button"
-        aria-expanded={open}
-        data-testid={`guards-${rules[0]?.category}`}
-        className="flex w-full items-center gap-2 text-left"
-        onClick={() => setOpen(!open)}
-      >
-        <FoldChevron open={open} />
-        {title}
-        <span className="text-[12px] text-ink3">
-          {rules.length} {rules.length === 1 ? "rule" : "rules"}
-          {changed > 0 ? `, ${changed} changed` : ""}
-        </span>
-      </button>
-      <Fold open={open}>
-        <table className="guard-rules">
-          <thead>
-            <tr className="text-[12px] text-ink3">
-              <th scope="col">Rule</th>
-              <th scope="col">When sent</th>
-              <th scope="col">When said</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rules.map((rule) => (
-              <RuleRow key={rule.name} rule={rule} config={config} onChange={onChange} />
-            ))}
-          </tbody>
-        </table>
-      </Fold>
-    </div>
-  );
-}
+  const open = opened || searched;
+  const { config } = settings;
+  const chosen = rules.filter(({ name }) => config.rules[name] !== undefined).length;
+  const count = rules.length === 1 ? "1 rule" : `${rules.length} rules`;
 
-type RowProps = { rule: GuardRule } & Pick<Props, "config" | "onChange">;
-
-function RuleRow({ rule, config, onChange }: RowProps) {
-  function set(stage: "input" | "output", action: RuleAction) {
-    const rules = { ...config.rules, [rule.name]: { ...config.rules[rule.name], [stage]: action } };
-    void onChange({ ...config, rules });
+  function set(stage: Stage, action: RuleAction | undefined) {
+    void onChange((config) => withAction(config, category, stage, action));
   }
+
   return (
-    <tr data-testid="guard-rule" data-rule={rule.name}>
-      <th scope="row" title={rule.about}>
-        <span className="mono">{rule.name}</span>
-        <span className="block font-normal text-[12px] text-ink3">{rule.about}</span>
-      </th>
-      {(["input", "output"] as const).map((stage) => (
-        <td key={stage}>
-          <ActionChoice
-            label={`${rule.name} ${stage === "input" ? "when sent" : "when said"}`}
-            value={actionOf(rule, config, stage)}
-            onChange={(action) => set(stage, action)}
-          />
-        </td>
-      ))}
-    </tr>
-  );
-}
-
-/** What a rule does once everything is said. */
-export function actionOf(
-  rule: GuardRule,
-  config: GuardConfig,
-  stage: "input" | "output",
-): RuleAction {
-  return config.rules[rule.name]?.[stage] ?? config.rules[rule.category]?.[stage] ?? rule[stage];
-}
-
-const actions: readonly (readonly [RuleAction, string])[] = [
-  ["off", "Off"],
-  ["allow", "Allow"],
-  ["redact", "Redact"],
-  ["warn", "Warn"],
-  ["ask", "Ask"],
-  ["block", "Block"],
-];
-
-type ActionProps = { label: string; value: RuleAction; onChange: (action: RuleAction) => void };
-
-export function ActionChoice({ label, value, onChange }: ActionProps) {
-  return (
-    <select
-      aria-label={label}
-      className="guard-action"
-      value={value}
-      onChange={(event) => onChange(event.target.value as RuleAction)}
-    >
-      {actions.map(([action, words]) => (
-        <option key={action} value={action}>
-          {words}
-        </option>
-      ))}
-    </select>
+    <section aria-label={title}>
+      <div className="guard-category">
+        <button
+          type="button"
+          aria-expanded={open}
+          data-testid={`guards-${category}`}
+          className="flex min-w-0 flex-1 items-center gap-2 text-left"
+          onClick={() => setOpened(!open)}
+        >
+          <FoldChevron open={open} />
+          <span className="truncate font-medium">{title}</span>
+          <span className="shrink-0 text-[12px] text-ink3">
+            {count}
+            {chosen > 0 ? `, ${chosen} chosen` : ""}
+          </span>
+        </button>
+        {/* What is chosen for all is not chosen among the few that were searched for. */}
+        {category === "custom" || searched
+          ? null
+          : stages.map((stage) => (
+              <ActionChoice
+                key={stage}
+                label={`All ${title.toLowerCase()} ${stageWords[stage]}`}
+                value={config.rules[category]?.[stage]}
+                none="Each"
+                title="What all of them do where nothing is chosen for the rule itself"
+                isOwn={config.rules[category]?.[stage] !== undefined}
+                onChange={(action) => set(stage, action)}
+              />
+            ))}
+      </div>
+      <Fold open={open}>
+        <ul aria-label={title}>
+          {rules.map((rule) => (
+            <GuardRow key={rule.name} rule={rule} settings={settings} onChange={onChange} />
+          ))}
+        </ul>
+        {category === "custom" ? <LimitFields settings={settings} onChange={onChange} /> : null}
+      </Fold>
+    </section>
   );
 }

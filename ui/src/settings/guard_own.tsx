@@ -1,16 +1,15 @@
 // The user's own words and regular expressions. What cannot be used is refused by Rust, with the
-// reason beside it, and stays in its field.
+// reason beside it, and stays in its field. In a project those for everywhere and those of its
+// file are shown, too, and changed elsewhere.
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import { Button, IconButton } from "../design/button";
 import { Choice } from "../design/choice";
-import type { ErrorBody, GuardConfig, RuleAction } from "../host/protocol";
-import { ActionChoice } from "./guard_category";
+import type { ErrorBody, GuardConfig, GuardSettings, RuleAction } from "../host/protocol";
+import { ActionChoice, actionWords } from "./guard_action";
+import { type GuardChange, refused } from "./guard_stage";
 
-type Props = {
-  config: GuardConfig;
-  onChange: (config: GuardConfig) => Promise<ErrorBody | undefined>;
-};
+type Props = { settings: GuardSettings; onChange: GuardChange };
 
 type Kind = "word" | "pattern";
 
@@ -19,7 +18,8 @@ const kinds: readonly { value: Kind; label: string }[] = [
   { value: "pattern", label: "Regular expression" },
 ];
 
-export function OwnRules({ config, onChange }: Props) {
+export function OwnRules({ settings, onChange }: Props) {
+  const { config, everywhere, file } = settings;
   const [kind, setKind] = useState<Kind>("word");
   const [text, setText] = useState("");
   const [action, setAction] = useState<RuleAction>("redact");
@@ -30,19 +30,19 @@ export function OwnRules({ config, onChange }: Props) {
     const own = text.trim();
     if (own === "") return;
     const both = { input: action, output: action };
-    const next =
+    const refusal = await onChange((config) =>
       kind === "word"
         ? { ...config, words: [...config.words, { word: own, ...both }] }
-        : { ...config, patterns: [...config.patterns, { name: own, pattern: own, ...both }] };
-    const refused = await onChange(next);
-    setRefusal(refused);
-    if (!refused) setText("");
+        : { ...config, patterns: [...config.patterns, { name: own, pattern: own, ...both }] },
+    );
+    setRefusal(refusal);
+    if (!refusal) setText("");
   }
 
   return (
-    <form className="mt-3" data-testid="guards-own" onSubmit={(event) => void add(event)}>
+    <form className="mt-4" data-testid="guards-own" onSubmit={(event) => void add(event)}>
       <Choice
-        legend="Your own"
+        legend={everywhere ? "Your own, for this project" : "Your own"}
         name="guard-own"
         testId="guard-own-kind"
         value={kind}
@@ -60,46 +60,85 @@ export function OwnRules({ config, onChange }: Props) {
           aria-invalid={refusal !== undefined}
           onChange={(event) => setText(event.target.value)}
         />
-        <ActionChoice label="What it does" value={action} onChange={setAction} />
+        <ActionChoice
+          label="What it does"
+          value={action}
+          onChange={(next) => setAction(next ?? "redact")}
+        />
         <Button type="submit" data-testid="guard-own-add" disabled={text.trim() === ""}>
           Add
         </Button>
       </div>
-      <ul className="mt-1.5">
-        {config.words.map(({ word, input }, at) => (
+      {refusal ? (
+        <p role="alert" data-testid="guard-own-error" className="mt-1 text-[12px] text-bad">
+          {refused(refusal)}
+        </p>
+      ) : null}
+      <ul className="mt-1.5" aria-label="Your own words and patterns">
+        {ownOf(config).map(({ text, action, remove }, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the same word may stand there twice.
-          <Own key={at} text={word} action={input ?? "redact"}>
+          <Own key={at} text={text} action={action}>
             <IconButton
               icon="trash"
-              label={`Remove ${word}`}
-              onClick={() => void onChange({ ...config, words: config.words.toSpliced(at, 1) })}
+              label={`Remove ${text}`}
+              onClick={() => void onChange(remove).then(setRefusal)}
             />
           </Own>
         ))}
-        {config.patterns.map(({ name, pattern, input }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same pattern may stand there twice.
-          <Own key={at} text={pattern} action={input ?? "redact"}>
-            <IconButton
-              icon="trash"
-              label={`Remove ${name}`}
-              onClick={() =>
-                void onChange({ ...config, patterns: config.patterns.toSpliced(at, 1) })
-              }
-            />
-          </Own>
-        ))}
+        {everywhere ? <Others config={everywhere} from="everywhere" /> : null}
+        {file ? <Others config={file} from="file" /> : null}
       </ul>
     </form>
   );
 }
 
-type OwnProps = { text: string; action: RuleAction; children: React.ReactNode };
+type OwnRule = {
+  text: string;
+  action: RuleAction;
+  remove: (config: GuardConfig) => GuardConfig;
+};
+
+/** Words first. One is removed by what it says: its place may have changed since. */
+function ownOf({ words, patterns }: GuardConfig): OwnRule[] {
+  const action = (input: RuleAction | undefined) => input ?? "redact";
+  return [
+    ...words.map(({ word, input }) => ({
+      text: word,
+      action: action(input),
+      remove: (config: GuardConfig) => {
+        const at = config.words.findIndex((other) => other.word === word && other.input === input);
+        return at < 0 ? config : { ...config, words: config.words.toSpliced(at, 1) };
+      },
+    })),
+    ...patterns.map(({ name, pattern, input }) => ({
+      text: pattern,
+      action: action(input),
+      remove: (config: GuardConfig) => {
+        const at = config.patterns.findIndex(
+          (other) => other.name === name && other.pattern === pattern && other.input === input,
+        );
+        return at < 0 ? config : { ...config, patterns: config.patterns.toSpliced(at, 1) };
+      },
+    })),
+  ];
+}
+
+function Others({ config, from }: { config: GuardConfig; from: string }) {
+  return ownOf(config).map(({ text, action }, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: nothing here changes its place.
+    <Own key={at} text={text} action={action}>
+      <span className="guard-from">{from}</span>
+    </Own>
+  ));
+}
+
+type OwnProps = { text: string; action: RuleAction; children: ReactNode };
 
 function Own({ text, action, children }: OwnProps) {
   return (
-    <li data-testid="guard-own" className="flex items-center gap-2">
+    <li data-testid="guard-own" className="flex min-h-7 items-center gap-2 text-[13px]">
       <span className="mono min-w-0 flex-1 truncate">{text}</span>
-      <span className="text-[12px] text-ink3">{action}</span>
+      <span className="text-[12px] text-ink3">{actionWords[action]}</span>
       {children}
     </li>
   );

@@ -4,7 +4,6 @@
 import { useRef, useState } from "react";
 import { Button } from "../design/button";
 import { Choice } from "../design/choice";
-import { toErrorBody } from "../host/host";
 import type { GuardStage, GuardTrial } from "../host/protocol";
 import { useStore } from "../state/use";
 
@@ -13,25 +12,24 @@ const stages: readonly { value: GuardStage; label: string }[] = [
   { value: "output", label: "Said" },
 ];
 
-export function TryGuards() {
+type Tried = { project: string | null; trial?: GuardTrial; trouble?: string };
+
+export function TryGuards({ project }: { project: string | null }) {
   const store = useStore();
   const area = useRef<HTMLTextAreaElement>(null);
   const [stage, setStage] = useState<GuardStage>("input");
-  const [trial, setTrial] = useState<GuardTrial>();
-  const [trouble, setTrouble] = useState<string>();
+  const [tried, setTried] = useState<Tried>();
+  // What was tried in another place says nothing of this one.
+  const { trial, trouble } = tried?.project === project ? tried : {};
 
   async function run() {
-    try {
-      setTrial(await store.tryGuards(stage, area.current?.value ?? ""));
-      setTrouble(undefined);
-    } catch (thrown) {
-      setTrial(undefined);
-      setTrouble(toErrorBody(thrown).message);
-    }
+    const text = area.current?.value ?? "";
+    const { value, error } = await store.ask((host) => host.tryGuards(project, stage, text));
+    setTried({ project, trial: value, trouble: error?.message });
   }
 
   return (
-    <div className="mt-3" data-testid="guards-try">
+    <div className="mt-4" data-testid="guards-try">
       <Choice
         legend="Try them"
         name="guard-stage"

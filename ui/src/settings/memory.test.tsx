@@ -25,7 +25,7 @@ async function open(...remembered: Memory[]) {
     });
   const switched = () =>
     drawn.get("settings-memory-switch").querySelector<HTMLInputElement>("input:checked")?.value;
-  const lines = () => drawn.queryAllByTestId("memory").map((row) => row.textContent);
+  const lines = () => drawn.queryAllByTestId("memory-content").map((row) => row.textContent);
   return { ...drawn, choose, click, search, switched, lines };
 }
 
@@ -85,6 +85,33 @@ it("forgets all of a project once one is sure", async () => {
   expect(lines()).toEqual([]);
   expect(get("settings-memory").textContent).toContain("Nothing is remembered here.");
   expect(host.remembered).toEqual([tea]);
+});
+
+it("forgets all from the session of a memory once one is sure", async () => {
+  const [one, two] = ["s1", "s2"].map((sessionId) => ({ project: birds.path, sessionId }));
+  const { host, choose, lines, get, getAllByTestId, click } = await open(
+    fakeMemory("a", "Herons wade.", one),
+    fakeMemory("b", "Owls sleep by day.", two),
+    fakeMemory("c", "Auks dive.", one),
+  );
+  await choose(birds.path);
+  await act(async () => getAllByTestId("memory-forget")[0]?.click());
+  await click("memory-forget-session");
+  expect(document.activeElement?.textContent).toBe("Keep");
+  expect(get("settings-memory").textContent).toContain("Forget all that was said in");
+  expect(host.askedOf("forget")).toEqual([]);
+  await act(expectAccessible);
+  await click("memory-forget-session-sure");
+  expect(host.askedOf("forget")).toEqual([[{ forget: "session", session: "s1" }]]);
+  expect(lines()).toEqual(["Owls sleep by day."]);
+});
+
+it("says where a memory was said", async () => {
+  const { get, getAllByTestId } = await open(fakeMemory("a", "Auks dive.", { sessionId: "gone" }));
+  expect(getAllByTestId("memory")[0]?.textContent).toBe("Auks dive.session gone");
+  expect(get("settings-memory").querySelector(".memory-place")?.getAttribute("title")).toBe(
+    "Said in a session that is gone",
+  );
 });
 
 it("is read well", async () => {

@@ -3,7 +3,8 @@
 import { useEffect, useId, useState } from "react";
 import { Choice } from "../design/choice";
 import type { ErrorBody, MemoryList, MemorySwitch } from "../host/protocol";
-import { MemoryRow, Sure } from "../memory/row";
+import { MemoryRow } from "../memory/row";
+import { Sure } from "../memory/sure";
 import { useApp, useStore } from "../state/use";
 
 const switches: readonly { value: MemorySwitch; label: string }[] = [
@@ -166,14 +167,15 @@ function Remembered({ path, list, onChange }: RememberedProps) {
           <MemoryRow
             key={memory.id}
             memory={memory}
+            showsSession
             onEdited={(edited) =>
               onChange({
                 ...list,
                 memories: memories.map((other) => (other.id === edited.id ? edited : other)),
               })
             }
-            onForgotten={(id) =>
-              onChange({ ...list, memories: memories.filter((other) => other.id !== id) })
+            onForgotten={(isGone) =>
+              onChange({ ...list, memories: memories.filter((other) => !isGone(other)) })
             }
           />
         ))}

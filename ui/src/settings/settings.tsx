@@ -42,7 +42,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
       title="Settings"
       testId="settings"
       closeTestId="settings-close"
-      width="w-[840px]"
+      width="w-[900px]"
       onClose={onClose}
     >
       {error ? (

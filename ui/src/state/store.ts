@@ -9,10 +9,6 @@ import type {
   ErrorBody,
   Frame,
   GuardChoice,
-  GuardConfig,
-  GuardSettings,
-  GuardStage,
-  GuardTrial,
   HookSummary,
   HookTrial,
   Image,
@@ -190,18 +186,6 @@ export class Store {
       });
     }
     return original ?? undefined;
-  }
-
-  guards(): Promise<GuardSettings> {
-    return this.host.guards();
-  }
-
-  changeGuards(config: GuardConfig): Promise<GuardSettings> {
-    return this.host.changeGuards(config);
-  }
-
-  tryGuards(stage: GuardStage, text: string): Promise<GuardTrial> {
-    return this.host.tryGuards(stage, text);
   }
 
   askAgain(turn: string): Promise<void> {

@@ -24,7 +24,7 @@ async function open(ids: string[], said: EventBody[] = [], status: SessionStatus
     act(async () => drawn.getAllByTestId(testId)[at]?.click());
   const unfold = () =>
     act(async () => void fireEvent.click(drawn.get("memories").querySelector("button") as Element));
-  const lines = () => drawn.queryAllByTestId("memory").map((row) => row.textContent);
+  const lines = () => drawn.queryAllByTestId("memory-content").map((row) => row.textContent);
   return { ...drawn, click, unfold, lines };
 }
 
@@ -88,6 +88,17 @@ it("is forgotten only when one is sure", async () => {
   expect(host.askedOf("forget")).toEqual([[{ forget: "one", id: "tea" }]]);
   expect(lines()).toEqual(["The database is called heron."]);
   expect(get("memories-gone").textContent).toBe("1 has been forgotten since.");
+});
+
+it("forgets with one memory all that its session left", async () => {
+  const { host, get, click, unfold, lines } = await open(["tea", "heron"]);
+  await unfold();
+  await click("memory-forget");
+  await click("memory-forget-session");
+  await click("memory-forget-session-sure");
+  expect(host.askedOf("forget")).toEqual([[{ forget: "session", session: "s1" }]]);
+  expect(lines()).toEqual([]);
+  expect(get("memories-gone").textContent).toBe("2 have been forgotten since.");
 });
 
 it("does not pass for the beginning of the reply", async () => {

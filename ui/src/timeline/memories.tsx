@@ -49,7 +49,7 @@ export function Memories({ block }: { block: MemoriesBlock }) {
                   key={memory.id}
                   memory={memory}
                   onEdited={replace}
-                  onForgotten={(id) => setMemories(memories.filter((other) => other.id !== id))}
+                  onForgotten={(isGone) => setMemories(memories.filter((other) => !isGone(other)))}
                 />
               ))}
             </ul>

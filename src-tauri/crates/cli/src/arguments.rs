@@ -181,6 +181,9 @@ pub(crate) struct GuardArguments {
     /// Which way the text goes: to a source, or from one
     #[arg(long, value_enum)]
     pub(crate) stage: GuardStage,
+    /// The guards of a project that you trust
+    #[arg(long, value_name = "DIR")]
+    pub(crate) project: Option<PathBuf>,
     /// One JSON object: the verdict, the text, and what was found where
     #[arg(long)]
     pub(crate) json: bool,

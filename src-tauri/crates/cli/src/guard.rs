@@ -1,8 +1,9 @@
-//! `weir guard`: a text to the text as the guards let it pass. Touches no database.
+//! `weir guard`: a text to the text as the guards let it pass. Touches no database, but for a
+//! project's choices, which are there.
 
 use std::collections::HashMap;
 use std::io::{BufRead, Read};
-use std::path::Path;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use weir_core::guard::{self, Found, Guard, GuardError, GuardVerdict, Stage};
@@ -25,8 +26,19 @@ struct Checked {
     detections: Vec<Detection>,
 }
 
-pub(crate) fn run(data_folder: &Path, asked: &GuardArguments) -> Result<Exit, Failure> {
-    let guard = Guard::new(&guard::read_config(data_folder)?)?;
+pub(crate) async fn run(data_folder: PathBuf, asked: &GuardArguments) -> Result<Exit, Failure> {
+    let guard = match &asked.project {
+        Some(project) => {
+            let app = crate::open(data_folder).await?;
+            let guard = async { Ok(app.guard_of(project).await?) };
+            crate::closing(&app, guard).await?
+        }
+        None => Guard::new(&guard::read_config(&data_folder)?)?,
+    };
+    pass(&guard, asked)
+}
+
+fn pass(guard: &Guard, asked: &GuardArguments) -> Result<Exit, Failure> {
     let stage = match asked.stage {
         GuardStage::Input => Stage::Input,
         GuardStage::Output => Stage::Output,
@@ -35,7 +47,7 @@ pub(crate) fn run(data_folder: &Path, asked: &GuardArguments) -> Result<Exit, Fa
     if !asked.lines {
         let mut text = String::new();
         stdin.read_to_string(&mut text)?;
-        let checked = check(&guard, stage, &text);
+        let checked = check(guard, stage, &text);
         if asked.json {
             output::line(&checked)?;
         } else if checked.verdict == GuardVerdict::Block {
@@ -56,7 +68,7 @@ pub(crate) fn run(data_folder: &Path, asked: &GuardArguments) -> Result<Exit, Fa
         }
         let text: String = serde_json::from_str(&line)
             .map_err(|_| Failure::usage(format!("Line {} is not a JSON string.", number + 1)))?;
-        let checked = check(&guard, stage, &text);
+        let checked = check(guard, stage, &text);
         strictest = strictest.max(checked.verdict);
         output::line(&checked)?;
     }

@@ -187,7 +187,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     })?;
     match arguments.command {
         Command::Normalize { dialect, to } => normalize::run(&dialect, to),
-        Command::Guard(asked) => guard::run(&folder, &asked),
+        Command::Guard(asked) => guard::run(folder, &asked).await,
         Command::Doctor { json, rebuild } => {
             doctor::run(folder, doctor::Wish { json, rebuild }).await
         }
@@ -254,10 +254,10 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     }
 }
 
-async fn closing(
+async fn closing<Answer>(
     app: &App,
-    work: impl Future<Output = Result<Exit, Failure>>,
-) -> Result<Exit, Failure> {
+    work: impl Future<Output = Result<Answer, Failure>>,
+) -> Result<Answer, Failure> {
     let outcome = work.await;
     app.close().await;
     outcome

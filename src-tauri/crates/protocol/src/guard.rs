@@ -125,13 +125,56 @@ pub struct GuardRule {
     pub output: RuleAction,
 }
 
-/// The guards, as their page of the settings shows them.
+/// Who said what a rule does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ActionOrigin {
+    /// Nobody: it is the rule's own.
+    Usual,
+    /// The user, for everywhere.
+    Everywhere,
+    /// The user, for the project.
+    Project,
+    /// The project's file, which is stricter than the user.
+    File,
+}
+
+/// What a rule does at one stage once everything is said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct HeldAction {
+    pub action: RuleAction,
+    pub origin: ActionOrigin,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct HeldActions {
+    pub input: HeldAction,
+    pub output: HeldAction,
+}
+
+/// The guards, as their page of the settings shows them: everywhere, or in one project.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct GuardSettings {
     pub rules: Vec<GuardRule>,
+    /// What the user chose, for everywhere or for the project alone.
     pub config: GuardConfig,
-    /// Why the user's file cannot be used; until it is mended nothing is sent.
+    /// What each rule does there, by its name.
+    pub held: BTreeMap<String, HeldActions>,
+    /// How long a text may be there.
+    pub limits: SizeLimits,
+    /// In a project: what the user chose for everywhere, which holds there where nothing else is
+    /// chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub everywhere: Option<GuardConfig>,
+    /// In a project: what its own file says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub file: Option<GuardConfig>,
+    /// Why what was chosen cannot be used; until it is mended nothing is sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub trouble: Option<String>,

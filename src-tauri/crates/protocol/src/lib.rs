@@ -30,8 +30,8 @@ pub use event::{
     PersistenceState, StopReason, merge_chunks,
 };
 pub use guard::{
-    GuardConfig, GuardRule, GuardSettings, GuardStage, GuardTrial, OwnPattern, OwnWord, RuleAction,
-    SizeLimits, StageActions,
+    ActionOrigin, GuardConfig, GuardRule, GuardSettings, GuardStage, GuardTrial, HeldAction,
+    HeldActions, OwnPattern, OwnWord, RuleAction, SizeLimits, StageActions,
 };
 pub use hook::{HookStanding, HookSummary, HookTrial, PromptLook};
 pub use memory::{Forget, Forgotten, Memory, MemoryKind, MemoryList, MemorySwitch};

@@ -119,3 +119,69 @@ fn a_prompt_that_is_held_back_is_still_in_the_composer() {
     window.evaluate("document.querySelector('[data-testid=settings-guards]').scrollIntoView()");
     window.screenshot("guards-settings");
 }
+
+/// The page of a project: stricter at once, milder only by a native answer, whoever asks.
+#[test]
+fn a_project_has_guards_of_its_own_and_loosening_them_needs_a_native_answer() {
+    let desk = Desk::new();
+    let folder = desk.place.home().join("notes");
+    std::fs::create_dir_all(folder.join(".weir")).unwrap();
+    let file = json!({ "rules": { "phone": { "output": "block" } } });
+    std::fs::write(folder.join(".weir/guards.json"), file.to_string()).unwrap();
+    let folder = folder.canonicalize().unwrap();
+    let path = folder.to_str().unwrap();
+    desk.place.weir(&["trust", "--yes", path]).run().code(0);
+    let window = desk.open();
+    window.see("welcome");
+    window.click("open-settings");
+    window.select("guards-project", path);
+    window.until("the project's page", || {
+        window
+            .texts("settings-guards")
+            .concat()
+            .contains("as everywhere")
+    });
+    window.click("guards-personal");
+    let select = "[data-rule=email] select";
+    let value = || window.evaluate(&format!("return document.querySelector('{select}').value"));
+    let choose = |action: &str| {
+        window
+            .see_css(&format!("{select} option[value={action}]"))
+            .click();
+    };
+    choose("block");
+    window.until("the stricter choice", || value() == "block");
+    let fixed = window.texts("guard-fixed").concat();
+    assert!(fixed.contains("Block · file"), "{fixed}");
+    window.screenshot("guards-project");
+
+    choose("off");
+    desk.answer("Loosen the guards", &["Escape"]);
+    window.see("guards-error");
+    assert_eq!(value(), "block");
+    // As an attacker's script would: by the command itself, with a page of its own making.
+    let nothing = json!({ "rules": {}, "words": [], "patterns": [], "limits": {} });
+    let arguments = json!({ "project": path, "config": nothing });
+    window.evaluate(&format!(
+        "window.answer = ''; window.__TAURI_INTERNALS__.invoke('change_guards', {arguments}).then(
+            () => {{ window.answer = 'changed' }}, (error) => {{ window.answer = error.code }})"
+    ));
+    desk.answer("Loosen the guards", &["Escape"]);
+    window.until("the refusal", || {
+        window.evaluate("return window.answer") == "declined"
+    });
+    // The way back to what holds everywhere holds back less, too, and is the user's to go.
+    window.evaluate("document.querySelector('[data-testid=guard-back]').click()");
+    desk.answer("Loosen the guards", &["Return"]);
+    window.until("as everywhere", || value() == "redact");
+    window.click("settings-close");
+
+    let guarded = ["guard", "--stage", "input", "--project", path];
+    let passed = desk
+        .place
+        .weir(&guarded)
+        .input(format!("to {}", email()))
+        .run()
+        .code(0);
+    assert_eq!(passed.stdout, "to [EMAIL_1]");
+}

@@ -1,24 +1,46 @@
-//! Guards around a turn and outside of one: which ones count, what they find in a prompt, and
-//! what stands behind a placeholder.
+//! Guards around a turn: which ones count, what they find in a prompt, and what stands behind a
+//! placeholder. What a user changes about them is in `page`.
 //!
 //! What counts is the user's own file, then the user's choices for the project, then the
 //! project's file, which can only make it stricter. It is read for every turn. What cannot be
 //! read blocks.
 
 mod looser;
+mod page;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
-use weir_protocol::{Detection, Event, EventBody, GuardSettings, GuardStage, GuardTrial};
+use weir_protocol::{Event, EventBody};
 
+use super::project::project_of;
 use super::{App, AppError};
-use crate::guard::{self, Guard, GuardConfig, GuardError, GuardVerdict, Stage};
+use crate::guard::{self, Guard, GuardConfig, GuardError};
 use crate::project::{Project, ProjectGuards};
 use crate::redact::{Checks, HeldBack, Noticed, Vault};
-use crate::store::{StoreError, TakenFrom};
+use crate::store::StoreError;
 use crate::transcript::Transcript;
 use crate::turn::{TurnId, keep_literal};
+
+/// Where a text is guarded.
+pub(super) enum Place<'a> {
+    /// In no project.
+    Everywhere,
+    Project(&'a Project),
+    /// In a project whose folder cannot be opened any more: what the user chose for it holds.
+    Gone(PathBuf),
+}
+
+impl<'a> Place<'a> {
+    /// Of a turn: its project, or the one that its session began with.
+    pub(super) fn of(project: Option<&'a Project>, history: &[Event]) -> Self {
+        match (project, project_of(history)) {
+            (Some(project), _) => Self::Project(project),
+            (None, Some(path)) => Self::Gone(path),
+            (None, None) => Self::Everywhere,
+        }
+    }
+}
 
 impl App {
     /// The checks of a turn of this session.
@@ -28,7 +50,7 @@ impl App {
         project: Option<&Project>,
         history: &[Event],
     ) -> Result<Checks, AppError> {
-        let config = self.guard_config(project).await?;
+        let config = self.guard_config(Place::of(project, history)).await?;
         let guard = Guard::new(&config).map_err(HeldBack::from)?;
         let vault = self.keeper.vault(session).await?;
         keep_literal(&vault, history);
@@ -36,30 +58,27 @@ impl App {
     }
 
     /// What counts, of all that is said about the guards.
-    pub(super) async fn guard_config(
-        &self,
-        project: Option<&Project>,
-    ) -> Result<GuardConfig, AppError> {
+    pub(super) async fn guard_config(&self, place: Place<'_>) -> Result<GuardConfig, AppError> {
+        let everywhere = self.guards_everywhere().await?;
+        let (path, file) = match &place {
+            Place::Everywhere => return Ok(everywhere),
+            Place::Project(project) => (project.path.as_path(), &project.guards),
+            Place::Gone(path) => (path.as_path(), &ProjectGuards::None),
+        };
+        let config = guard::chosen(&everywhere, &self.project_guards(path).await?);
+        match file {
+            ProjectGuards::None => Ok(config),
+            ProjectGuards::Config(added) => Ok(guard::stricter(&config, added)),
+            ProjectGuards::Unusable(why) => Err(unusable(path, why).into()),
+        }
+    }
+
+    /// The user's own file.
+    async fn guards_everywhere(&self) -> Result<GuardConfig, AppError> {
         let folder = self.store.folder().to_owned();
         let own = tokio::task::spawn_blocking(move || guard::read_config(&folder)).await;
         let own = own.unwrap_or_else(|panic| Err(GuardError::Broken(panic.to_string())));
-        let mut config = own.map_err(HeldBack::from)?;
-        let Some(project) = project else {
-            return Ok(config);
-        };
-        let chosen = self.project_guards(&project.path).await?;
-        config.rules.extend(chosen.rules);
-        config.words.extend(chosen.words);
-        config.patterns.extend(chosen.patterns);
-        match &project.guards {
-            ProjectGuards::None => Ok(config),
-            ProjectGuards::Config(added) => Ok(guard::stricter(&config, added)),
-            ProjectGuards::Unusable(why) => {
-                let file = project.path.display().to_string();
-                let reason = why.clone();
-                Err(HeldBack::from(GuardError::BadFile { file, reason }).into())
-            }
-        }
+        Ok(own.map_err(HeldBack::from)?)
     }
 
     /// What the user chose for a project alone.
@@ -75,99 +94,11 @@ impl App {
         })
     }
 
-    /// Keeps what the user chose for a project alone, once it can be used.
-    pub async fn set_project_guards(
-        &self,
-        path: &Path,
-        config: &GuardConfig,
-    ) -> Result<(), AppError> {
-        Guard::new(config).map_err(HeldBack::from)?;
-        let text = serde_json::to_string(config).map_err(StoreError::from)?;
-        Ok(self.store.set_setting(project_setting(path), text).await?)
-    }
-
-    /// All rules and what the user wants of them.
-    pub async fn guards(&self) -> GuardSettings {
-        let (config, trouble) = match self.guard_config(None).await {
-            Ok(config) => (config, None),
-            Err(error) => (GuardConfig::default(), Some(error.to_string())),
-        };
-        GuardSettings {
-            rules: guard::rules(),
-            config,
-            trouble,
-        }
-    }
-
-    /// What a change would hold back less than now, in words. A file that cannot be used holds
-    /// back everything.
-    pub async fn looser_guards(&self, config: &GuardConfig) -> Vec<String> {
-        match self.guard_config(None).await {
-            Ok(before) => looser::looser(&before, config),
-            Err(error) => vec![error.to_string()],
-        }
-    }
-
-    /// Writes the user's file, once it can be used.
-    pub async fn set_guards(&self, config: &GuardConfig) -> Result<(), AppError> {
-        Guard::new(config).map_err(HeldBack::from)?;
-        let path = self.store.folder().join(guard::CONFIG_FILE);
-        let text = serde_json::to_string_pretty(config).map_err(StoreError::from)?;
-        let write = || {
-            // Whole or not at all: half a file would block everything.
-            let new = path.with_extension("json.new");
-            std::fs::write(&new, text + "\n")?;
-            std::fs::rename(&new, &path)
-        };
-        write().map_err(|error| {
-            let reason = error.to_string();
-            let path = path.clone();
-            StoreError::Folder { path, reason }.into()
-        })
-    }
-
-    /// What the guards would make of a text. Nothing of it is kept.
-    pub async fn try_guards(
-        &self,
-        stage: GuardStage,
-        text: String,
-    ) -> Result<GuardTrial, AppError> {
-        let config = self.guard_config(None).await?;
-        let guard = Guard::new(&config).map_err(HeldBack::from)?;
-        let stage = match stage {
-            GuardStage::Input => Stage::Input,
-            GuardStage::Output => Stage::Output,
-        };
-        let vault = Vault::new(Uuid::nil());
-        let found = guard.check(stage, &text);
-        let mut tried = String::with_capacity(text.len());
-        let mut from = 0;
-        let mut detections = Vec::with_capacity(found.len());
-        for it in &found {
-            let placeholder =
-                (it.action == GuardVerdict::Redact && !it.span.is_empty()).then(|| {
-                    let value = &text[it.span.clone()];
-                    vault.take_out(&it.label, value, TakenFrom::Input)
-                });
-            if let Some(placeholder) = &placeholder {
-                tried.push_str(&text[from..it.span.start]);
-                tried.push_str(placeholder);
-                from = it.span.end;
-            }
-            detections.push(Detection {
-                rule: it.rule.to_string(),
-                category: it.category,
-                start: it.span.start as u64,
-                end: it.span.end as u64,
-                placeholder,
-            });
-        }
-        tried.push_str(&text[from..]);
-        Ok(GuardTrial {
-            verdict: guard::verdict(&found),
-            text: tried,
-            detections,
-        })
+    /// The guards of a folder that the user trusts, for a text outside of a turn.
+    pub async fn guard_of(&self, path: &Path) -> Result<Guard, AppError> {
+        let project = self.open_project(path).await?;
+        let config = self.guard_config(Place::Project(&project)).await?;
+        Ok(Guard::new(&config).map_err(HeldBack::from)?)
     }
 
     /// The same with what guards took out, where placeholders stand; as far as keys are there.
@@ -194,8 +125,15 @@ impl App {
     }
 }
 
-fn project_setting(path: &Path) -> String {
+/// What the user chose for a project alone is kept under this name.
+pub(super) fn project_setting(path: &Path) -> String {
     format!("guards.{}", path.display())
+}
+
+fn unusable(path: &Path, why: &str) -> HeldBack {
+    let file = path.display().to_string();
+    let reason = why.to_owned();
+    HeldBack::from(GuardError::BadFile { file, reason })
 }
 
 /// What the model is told beforehand, checked. What it was told before with the same words is

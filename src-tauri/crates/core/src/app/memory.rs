@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Forget, Forgotten, Memory, MemoryList, MemorySwitch};
 
+use super::guarding::Place;
 use super::project::{blocking, project_of};
 use super::{App, AppError};
 use crate::memory::{Guards, MemoryError, Remembering};
@@ -48,7 +49,18 @@ impl App {
     }
 
     pub async fn edit_memory(&self, id: Uuid, content: &str) -> Result<Memory, AppError> {
-        let guards = self.memory_guards(None).await;
+        let known = self.store.memories_by_id(&[id]).await?.pop();
+        let project = known.and_then(|memory| memory.project).map(PathBuf::from);
+        let opened = match &project {
+            Some(path) => self.open_project(path).await.ok(),
+            None => None,
+        };
+        let place = match (&opened, project) {
+            (Some(opened), _) => Place::Project(opened),
+            (None, Some(path)) => Place::Gone(path),
+            (None, None) => Place::Everywhere,
+        };
+        let guards = self.memory_guards(place).await;
         Ok(self.memories.edit(id, content, guards).await?)
     }
 
@@ -101,7 +113,7 @@ impl App {
         };
         match switch {
             MemorySwitch::On => {
-                let guards = self.memory_guards(project).await;
+                let guards = self.memory_guards(Place::of(project, history)).await;
                 Some(self.memories.for_turn(name, guards))
             }
             MemorySwitch::Off => None,
@@ -109,8 +121,8 @@ impl App {
     }
 
     /// The guards that look at what is remembered.
-    async fn memory_guards(&self, project: Option<&Project>) -> Guards {
-        let config = self.guard_config(project).await;
+    async fn memory_guards(&self, place: Place<'_>) -> Guards {
+        let config = self.guard_config(place).await;
         Guards::new(config.map_err(|error| error.to_string()))
     }
 

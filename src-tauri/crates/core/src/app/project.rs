@@ -14,7 +14,7 @@ use weir_protocol::{
     code,
 };
 
-use super::{App, AppError, HeldByHook};
+use super::{App, AppError, HeldByHook, guarding};
 use crate::project::{self, Offer, Project, ProjectError, Trust};
 use crate::publish::Published;
 use crate::store::StoreError;
@@ -127,7 +127,7 @@ impl App {
         Ok(())
     }
 
-    /// Takes the trust back, and every answer given for the folder.
+    /// Takes the trust back, and with it every answer and choice for the folder.
     pub async fn forget_project(&self, path: &Path) -> Result<(), AppError> {
         // A folder that is gone can be forgotten too.
         let asked = path.to_owned();
@@ -141,7 +141,8 @@ impl App {
             self.store
                 .set_setting(trust_setting(&path), String::new())
                 .await?;
-            for (name, _) in answers {
+            let own = answers.into_iter().map(|(name, _)| name);
+            for name in own.chain([guarding::project_setting(&path)]) {
                 self.store.set_setting(name, String::new()).await?;
             }
             // Trusted again one day, it begins as any folder does.

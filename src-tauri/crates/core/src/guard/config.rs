@@ -1,4 +1,5 @@
-//! What the user wants of the guards, and what a project may add to it.
+//! What the user wants of the guards, everywhere and in one project, and what a project may add
+//! to it.
 //!
 //! The invariant: a project's file makes a guard stricter or leaves it as it is. Whoever wrote
 //! the project did not ask the user.
@@ -6,7 +7,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use weir_protocol::{GuardCategory, GuardConfig, RuleAction, SizeLimits, StageActions};
+use weir_protocol::{
+    ActionOrigin, GuardCategory, GuardConfig, HeldAction, HeldActions, RuleAction, SizeLimits,
+    StageActions,
+};
 
 use super::rule::{self, Rule};
 use super::{GuardError, Stage};
@@ -59,22 +63,57 @@ pub(super) fn check(config: &GuardConfig) -> Result<(), GuardError> {
     Ok(())
 }
 
+/// What the user's choices for one project leave of those for everywhere. What is chosen for the
+/// project goes first, be it for a rule or for its category; words and patterns are added.
+pub fn chosen(everywhere: &GuardConfig, project: &GuardConfig) -> GuardConfig {
+    let limit = |stage: Stage| {
+        let asked = own_limit(&project.limits, stage);
+        asked.or_else(|| own_limit(&everywhere.limits, stage))
+    };
+    GuardConfig {
+        limits: SizeLimits {
+            input: limit(Stage::Input),
+            output: limit(Stage::Output),
+        },
+        ..joined(everywhere, project, |rule, stage| {
+            let asked = explicit(project, rule, stage);
+            asked.unwrap_or_else(|| action_of(everywhere, rule, stage))
+        })
+    }
+}
+
 /// What a project's file leaves of the user's wishes: all of them, and what it adds.
 pub fn stricter(config: &GuardConfig, project: &GuardConfig) -> GuardConfig {
+    let smaller = |stage: Stage| {
+        let limits = [
+            limit(&config.limits, stage),
+            own_limit(&project.limits, stage),
+        ];
+        limits.into_iter().flatten().min()
+    };
+    GuardConfig {
+        limits: SizeLimits {
+            input: smaller(Stage::Input),
+            output: smaller(Stage::Output),
+        },
+        ..joined(config, project, |rule, stage| {
+            let own = action_of(config, rule, stage);
+            demanded(project, rule, stage, own).unwrap_or(own)
+        })
+    }
+}
+
+/// Both, with what `action` says of each rule; the limits are left to whoever asks.
+fn joined(
+    first: &GuardConfig,
+    second: &GuardConfig,
+    action: impl Fn(&Rule, Stage) -> RuleAction,
+) -> GuardConfig {
     let mut rules: BTreeMap<String, StageActions> = BTreeMap::new();
     for rule in rule::all() {
-        let stage = |stage: Stage| {
-            let own = action(config, rule.name, stage);
-            let asked = explicit(project, rule, stage).unwrap_or(own);
-            if asked.strength() > own.strength() {
-                asked
-            } else {
-                own
-            }
-        };
         let actions = StageActions {
-            input: Some(stage(Stage::Input)),
-            output: Some(stage(Stage::Output)),
+            input: Some(action(rule, Stage::Input)),
+            output: Some(action(rule, Stage::Output)),
         };
         let usual = StageActions {
             input: Some(rule.input),
@@ -84,26 +123,55 @@ pub fn stricter(config: &GuardConfig, project: &GuardConfig) -> GuardConfig {
             rules.insert(rule.name.to_owned(), actions);
         }
     }
-    let mut words = config.words.clone();
-    words.extend(project.words.iter().cloned());
-    let mut patterns = config.patterns.clone();
-    patterns.extend(project.patterns.iter().cloned());
-    let smaller = |stage: Stage| {
-        let limits = [
-            limit(&config.limits, stage),
-            own_limit(&project.limits, stage),
-        ];
-        limits.into_iter().flatten().min()
-    };
+    let mut words = first.words.clone();
+    words.extend(second.words.iter().cloned());
+    let mut patterns = first.patterns.clone();
+    patterns.extend(second.patterns.iter().cloned());
     GuardConfig {
         rules,
         words,
         patterns,
-        limits: SizeLimits {
-            input: smaller(Stage::Input),
-            output: smaller(Stage::Output),
-        },
+        limits: SizeLimits::default(),
     }
+}
+
+/// What each rule does, and who said so.
+pub fn held(
+    everywhere: &GuardConfig,
+    project: &GuardConfig,
+    file: &GuardConfig,
+) -> BTreeMap<String, HeldActions> {
+    let at = |rule: &Rule, stage: Stage| {
+        let said = [
+            (explicit(project, rule, stage), ActionOrigin::Project),
+            (explicit(everywhere, rule, stage), ActionOrigin::Everywhere),
+        ];
+        let said = said
+            .into_iter()
+            .find_map(|(action, origin)| Some((action?, origin)));
+        let (own, origin) = said.unwrap_or((usual(rule, stage), ActionOrigin::Usual));
+        match demanded(file, rule, stage, own) {
+            Some(action) => HeldAction {
+                action,
+                origin: ActionOrigin::File,
+            },
+            None => HeldAction {
+                action: own,
+                origin,
+            },
+        }
+    };
+    let both = |rule: &Rule| HeldActions {
+        input: at(rule, Stage::Input),
+        output: at(rule, Stage::Output),
+    };
+    let named = rule::all().map(|rule| (rule.name.to_owned(), both(rule)));
+    named.collect()
+}
+
+/// What a project's file asks of a rule, where that is stricter.
+fn demanded(file: &GuardConfig, rule: &Rule, stage: Stage, own: RuleAction) -> Option<RuleAction> {
+    explicit(file, rule, stage).filter(|asked| asked.strength() > own.strength())
 }
 
 /// What a rule does, by its name, once everything is said; an unknown one does nothing.
@@ -111,10 +179,18 @@ pub fn action(config: &GuardConfig, name: &str, stage: Stage) -> RuleAction {
     let Some(rule) = rule::all().find(|rule| rule.name == name) else {
         return RuleAction::Off;
     };
-    explicit(config, rule, stage).unwrap_or(match stage {
+    action_of(config, rule, stage)
+}
+
+fn action_of(config: &GuardConfig, rule: &Rule, stage: Stage) -> RuleAction {
+    explicit(config, rule, stage).unwrap_or_else(|| usual(rule, stage))
+}
+
+fn usual(rule: &Rule, stage: Stage) -> RuleAction {
+    match stage {
         Stage::Input => rule.input,
         Stage::Output => rule.output,
-    })
+    }
 }
 
 fn explicit(config: &GuardConfig, rule: &Rule, stage: Stage) -> Option<RuleAction> {
@@ -129,7 +205,7 @@ fn explicit(config: &GuardConfig, rule: &Rule, stage: Stage) -> Option<RuleActio
 }
 
 /// How long a text may be, in bytes.
-pub(super) fn limit(limits: &SizeLimits, stage: Stage) -> Option<u64> {
+pub fn limit(limits: &SizeLimits, stage: Stage) -> Option<u64> {
     match stage {
         Stage::Input => Some(limits.input.unwrap_or(INPUT_LIMIT)),
         Stage::Output => limits.output,
@@ -215,6 +291,92 @@ mod tests {
             let action = action(&held, "email", Stage::Input);
             assert_eq!(action, expected, "{own} {project}");
         }
+    }
+
+    #[test]
+    fn a_choice_for_a_project_goes_before_one_for_everywhere() {
+        use RuleAction::{Allow, Block, Off, Redact, Warn};
+        // For everywhere, for the project, what holds of emails when sent and when said.
+        let rows = [
+            ("{}", "{}", [Redact, Allow]),
+            (r#"{"email":{"input":"block"}}"#, "{}", [Block, Allow]),
+            // One stage of a row leaves the other as it is everywhere.
+            (
+                r#"{"email":{"input":"block","output":"redact"}}"#,
+                r#"{"email":{"input":"off"}}"#,
+                [Off, Redact],
+            ),
+            // The project's category goes before a rule's own row for everywhere,
+            (
+                r#"{"email":{"input":"off"}}"#,
+                r#"{"personal":{"input":"block"}}"#,
+                [Block, Allow],
+            ),
+            // and the project's own row before its category.
+            (
+                r#"{"personal":{"input":"off"}}"#,
+                r#"{"personal":{"input":"block"},"email":{"input":"warn"}}"#,
+                [Warn, Allow],
+            ),
+        ];
+        for (everywhere, project, expected) in rows {
+            let rules = |rules: &str| config(&format!(r#"{{"rules":{rules}}}"#));
+            let (own, project) = (rules(everywhere), rules(project));
+            let held = chosen(&own, &project);
+            let stages = [Stage::Input, Stage::Output];
+            let found = stages.map(|stage| action(&held, "email", stage));
+            assert_eq!(found, expected, "{everywhere} {project:?}");
+            let shown = super::held(&own, &project, &GuardConfig::default());
+            let shown = shown["email"];
+            assert_eq!([shown.input.action, shown.output.action], expected);
+        }
+    }
+
+    #[test]
+    fn a_choice_for_a_project_adds_words_and_has_limits_of_its_own() {
+        let own = config(r#"{"words":[{"word":"a"}],"limits":{"input":100,"output":7}}"#);
+        let project = config(r#"{"words":[{"word":"b"}],"limits":{"input":500}}"#);
+        let held = chosen(&own, &project);
+        let words: Vec<&str> = held.words.iter().map(|own| own.word.as_str()).collect();
+        assert_eq!(words, ["a", "b"]);
+        let limits = (held.limits.input, held.limits.output);
+        assert_eq!(
+            limits,
+            (Some(500), Some(7)),
+            "the project's own, then everywhere's"
+        );
+        // Its file may still lower them.
+        let lower = stricter(&held, &config(r#"{"limits":{"input":50,"output":9}}"#));
+        assert_eq!(
+            (lower.limits.input, lower.limits.output),
+            (Some(50), Some(7))
+        );
+    }
+
+    #[test]
+    fn it_is_told_who_said_what_a_rule_does() {
+        use ActionOrigin::{Everywhere, File, Project, Usual};
+        let own = config(r#"{"rules":{"email":{"input":"warn"},"phone":{"output":"redact"}}}"#);
+        let project = config(r#"{"rules":{"email":{"input":"off","output":"block"}}}"#);
+        let file = config(r#"{"rules":{"personal":{"input":"redact","output":"redact"}}}"#);
+        let held = held(&own, &project, &file);
+        let of = |rule: &str| {
+            let held = held[rule];
+            [held.input, held.output].map(|held| (held.action, held.origin))
+        };
+        // The file is told of only where it is stricter than what was chosen.
+        assert_eq!(
+            of("email"),
+            [(RuleAction::Redact, File), (RuleAction::Block, Project)]
+        );
+        assert_eq!(
+            of("phone"),
+            [
+                (RuleAction::Redact, Usual),
+                (RuleAction::Redact, Everywhere)
+            ]
+        );
+        assert_eq!(held.len(), rule::all().count());
     }
 
     #[test]

@@ -7,7 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::AhoCorasick;
 use regex::{Regex, RegexBuilder};
 use weir_protocol::{GuardCategory, GuardConfig, GuardVerdict, RuleAction};
 
@@ -65,7 +65,6 @@ impl OwnRules {
         } else {
             let words = AhoCorasick::builder()
                 .ascii_case_insensitive(true)
-                .match_kind(MatchKind::LeftmostLongest)
                 .build(&word_texts)
                 .map_err(|error| GuardError::BadPattern {
                     name: "words".to_owned(),
@@ -136,7 +135,8 @@ impl OwnRules {
         found: &mut dyn FnMut(usize, Range<usize>, GuardVerdict),
     ) {
         if let Some(words) = &self.words {
-            for word in words.find_iter(text) {
+            // All of them: a longer phrase, or the same word with a milder action, hides none.
+            for word in words.find_overlapping_iter(text) {
                 let number = word.pattern().as_usize();
                 if is_whole(text, &word.range()) {
                     found(number, word.range(), self.actions[number]);
@@ -162,7 +162,24 @@ fn is_whole(text: &str, span: &Range<usize>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::guard::{Guard, GuardConfig, Stage};
+    use crate::guard::{Guard, GuardConfig, GuardVerdict, Stage, verdict};
+
+    #[test]
+    fn a_word_that_is_added_hides_none_that_was_there() {
+        let rows = [
+            // The same word, a phrase around it, and a phrase that is cut short in the text.
+            (r#"{"word":"heron","input":"allow"}"#, "a heron"),
+            (r#"{"word":"HERON nest","input":"allow"}"#, "a heron nest"),
+            (r#"{"word":"heron nest","input":"block"}"#, "a heron nests"),
+            (r#"{"word":"a heron","input":"warn"}"#, "is a heron"),
+        ];
+        for (added, text) in rows {
+            let words = format!(r#"{{"words":[{added},{{"word":"heron","input":"block"}}]}}"#);
+            let config: GuardConfig = serde_json::from_str(&words).unwrap();
+            let found = Guard::new(&config).unwrap().check(Stage::Input, text);
+            assert_eq!(verdict(&found), GuardVerdict::Block, "{words}: {text}");
+        }
+    }
 
     #[test]
     fn own_words_patterns_and_limits_are_found() {

@@ -41,7 +41,7 @@ pub use weir_protocol::{
     SizeLimits, StageActions,
 };
 
-pub use config::{CONFIG_FILE, INPUT_LIMIT, action, read_config, stricter};
+pub use config::{CONFIG_FILE, INPUT_LIMIT, action, chosen, held, limit, read_config, stricter};
 pub(crate) use limits::ALL_IMAGES;
 pub use limits::{Blocked, LONGEST_PROMPT, check_images, check_prompt};
 pub use rule::rules;

@@ -29,7 +29,6 @@ use crate::clock;
 use crate::guard::{Guard, GuardConfig, GuardError, Stage};
 use crate::publish::{Published, Publisher};
 use crate::store::{Kept, Store, StoreError};
-use crate::tool::permission::answer::sha256;
 pub(crate) use rank::Candidate;
 pub(crate) use terms::terms;
 
@@ -194,14 +193,7 @@ impl Remembering {
                 self.tell(&format!("This prompt went without memories: {error}"));
                 return Vec::new();
             }
-            Ok(Ok((candidates, Ok(())))) => candidates,
-            Ok(Ok((candidates, Err(error)))) => {
-                self.tell(&format!(
-                    "Memories could not be searched, and their index is made anew: {error}"
-                ));
-                self.reindex();
-                candidates
-            }
+            Ok(Ok(candidates)) => candidates,
         };
         let now = clock::now();
         let best: Vec<Uuid> = rank::best(candidates, now)
@@ -297,15 +289,6 @@ impl Remembering {
         Ok(())
     }
 
-    fn reindex(&self) {
-        let store = self.memories.store.clone();
-        self.memories.spawn(async move {
-            if let Err(error) = store.reindex_memories().await {
-                tracing::error!(%error, "memories cannot be found by their words");
-            }
-        });
-    }
-
     /// A failure that the turn does not wait for, told once.
     fn tell(&self, message: &str) {
         tracing::warn!(message, "memory");
@@ -385,11 +368,6 @@ impl Guards {
 /// would make of it in a prompt.
 fn may_be_kept(guard: &Guard, content: &str) -> bool {
     !capture::has_placeholder(content) && guard.check(Stage::Input, content).is_empty()
-}
-
-/// Stands for a memory's words, whatever their case and what is between them.
-pub(crate) fn fingerprint(content: &str) -> String {
-    sha256(terms(content).join(" ").as_bytes())
 }
 
 const SWITCH: &str = "memory.on.";

@@ -208,14 +208,12 @@ async fn is_off_until_switched_on_for_each_project() {
 }
 
 #[tokio::test]
-async fn a_memory_that_fails_is_done_without_told_once_and_mended_where_it_can_be() {
-    // What is broken, whether the five best still come, and whether it is whole afterwards.
-    let cases = [
-        ("DROP TABLE memory_index", 1, true),
-        ("DELETE FROM memory_index_data WHERE id > 10", 1, true),
-        ("DROP TABLE memories", 0, false),
-    ];
-    for (damage, still_found, mended) in cases {
+async fn a_memory_that_fails_is_done_without_and_told_once() {
+    for damage in [
+        "DROP TABLE memories",
+        "ALTER TABLE memories RENAME COLUMN content TO words",
+        "UPDATE memories SET kind = 'odd'",
+    ] {
         let fixture = Fixture::new().await;
         fixture
             .say("/a", "I prefer tea.", StopReason::EndTurn)
@@ -223,9 +221,9 @@ async fn a_memory_that_fails_is_done_without_told_once_and_mended_where_it_can_b
         fixture.by_hand(damage).await;
         let mut published = fixture.publisher.subscribe();
         let turn = fixture.turn("/a");
-        let found = turn.recall("Which tea?").await;
-        assert_eq!(found.len(), still_found, "{damage}");
-        turn.recall("Which tea?").await;
+        for _ in 0..2 {
+            assert!(turn.recall("Which tea?").await.is_empty(), "{damage}");
+        }
         fixture.memories.settle().await;
         let mut notices = Vec::new();
         while let Ok(told) = published.try_recv() {
@@ -233,19 +231,7 @@ async fn a_memory_that_fails_is_done_without_told_once_and_mended_where_it_can_b
                 notices.push(notice.code);
             }
         }
-        let silent = damage.starts_with("DELETE");
-        assert!(
-            notices.len() <= 1 && (silent || notices == [code::MEMORY]),
-            "{damage}: {notices:?}"
-        );
-        if mended {
-            fixture
-                .say("/a", "I prefer coffee in tea cups.", StopReason::EndTurn)
-                .await;
-            assert_eq!(fixture.contents("/a").await.len(), 2, "{damage}");
-            fixture.store.reindex_memories().await.unwrap();
-            assert_eq!(fixture.recalled("/a", "tea").await.len(), 2, "{damage}");
-        }
+        assert_eq!(notices, [code::MEMORY], "{damage}");
     }
 }
 

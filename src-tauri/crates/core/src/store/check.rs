@@ -46,7 +46,7 @@ pub(super) async fn quick_check(connection: &mut SqliteConnection) -> Result<Str
         .fetch_one(connection)
         .await;
     match verdict {
-        // The index is looked at last: all before it was whole.
+        // That index is looked at last: all before it was whole.
         Err(error) if memory_index::is_stale(&error.to_string()) => Ok(error.to_string()),
         verdict => verdict,
     }

@@ -1,8 +1,8 @@
 //! What is remembered: rows, and what changes them. What finds them by their words, and what
 //! leaves no byte of a forgotten one behind, is `memory_index.rs`.
 //!
-//! A row and its entry in the index change in one transaction. No event holds a memory's words:
-//! the log has ids, so that forgetting a row forgets it everywhere.
+//! No event holds a memory's words: the log has ids, so that forgetting a row forgets it
+//! everywhere.
 
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
@@ -10,10 +10,11 @@ use sqlx::{FromRow, Row, SqliteConnection};
 use uuid::Uuid;
 use weir_protocol::{Forget, Forgotten, Memory, MemoryKind};
 
-use super::memory_index::{self, Erasing};
+use super::memory_index::{self, Erasing, apart, words};
 use super::writer::Change;
 use super::{Store, StoreError, settings};
-use crate::memory::{Candidate, fingerprint};
+use crate::memory::{Candidate, terms};
+use crate::tool::permission::answer::sha256;
 
 /// How many memories a project keeps. The least used go first, of those the oldest.
 pub(crate) const MOST_MEMORIES: u32 = 2_000;
@@ -45,16 +46,12 @@ pub(super) enum MemoryChange {
         at: Timestamp,
     },
     Forget(Forget),
-    /// Makes the index anew from the rows.
-    Reindex,
-    /// Writes the rows and the index into pages that have never held anything else.
-    Rewrite,
 }
 
 impl Store {
     /// Keeps what is new; what is known counts as used once more. Answers how many are new.
     pub(crate) async fn remember(&self, kept: Vec<Kept>) -> Result<u32, StoreError> {
-        self.change_or_mend(MemoryChange::Keep(kept)).await
+        self.change_memories(MemoryChange::Keep(kept)).await
     }
 
     /// These went with a prompt.
@@ -76,7 +73,7 @@ impl Store {
         at: Timestamp,
     ) -> Result<Memory, StoreError> {
         let edit = MemoryChange::Edit { id, content, at };
-        if self.change_or_mend(edit).await? == 0 {
+        if self.change_memories(edit).await? == 0 {
             return Err(StoreError::NoMemory);
         }
         self.sweep_memories().await;
@@ -84,32 +81,14 @@ impl Store {
         edited.into_iter().next().ok_or(StoreError::NoMemory)
     }
 
-    /// Takes memories out for good: the rows, the index, and what the files still hold of them.
+    /// Takes memories out for good: the rows, and what the files still hold of them.
     pub(crate) async fn forget(&self, which: Forget) -> Result<Forgotten, StoreError> {
-        let count = self.change_or_mend(MemoryChange::Forget(which)).await?;
+        let count = self.change_memories(MemoryChange::Forget(which)).await?;
         let swept = count == 0 || self.sweep_memories().await;
         Ok(Forgotten { count, swept })
     }
 
-    pub(crate) async fn reindex_memories(&self) -> Result<(), StoreError> {
-        self.change_memories(MemoryChange::Reindex).await.map(drop)
-    }
-
-    /// A damaged index keeps nobody from remembering or forgetting: it is made anew, in a change
-    /// of its own, for the one that failed still holds on to the old one.
-    async fn change_or_mend(&self, change: MemoryChange) -> Result<u32, StoreError> {
-        let changed = self.change_memories(change.clone()).await;
-        let Err(error) = changed else {
-            return changed;
-        };
-        tracing::warn!(%error, "the index of memories is made anew");
-        if self.reindex_memories().await.is_err() {
-            return Err(error);
-        }
-        self.change_memories(change).await
-    }
-
-    pub(super) async fn change_memories(&self, change: MemoryChange) -> Result<u32, StoreError> {
+    async fn change_memories(&self, change: MemoryChange) -> Result<u32, StoreError> {
         self.writer.count(Change::Memory(change)).await
     }
 
@@ -148,13 +127,33 @@ impl Store {
     }
 
     /// Of a project, what shares a term with the prompt, with how well it fits, and the newest
-    /// of the kinds that need not. An index that fails takes nothing from the second.
+    /// of the kinds that need not.
     pub(crate) async fn memory_candidates(
         &self,
         project: &str,
         terms: &[String],
-    ) -> Result<(Vec<Candidate>, Result<(), StoreError>), StoreError> {
+    ) -> Result<Vec<Candidate>, StoreError> {
         let mut reader = self.readers.acquire().await?;
+        let mut candidates = Vec::new();
+        if !terms.is_empty() {
+            let contents: Vec<(i64, String)> =
+                sqlx::query_as("SELECT number, content FROM memories WHERE project = ?1")
+                    .bind(project)
+                    .fetch_all(&mut *reader)
+                    .await?;
+            let found = if contents.is_empty() {
+                Vec::new()
+            } else {
+                memory_index::find(&contents, terms, CANDIDATES).await?
+            };
+            for (number, fit) in found {
+                let line: Option<Line> = sqlx::query_as("SELECT * FROM memories WHERE number = ?1")
+                    .bind(number)
+                    .fetch_optional(&mut *reader)
+                    .await?;
+                candidates.extend(line.map(|Line(memory)| Candidate { memory, fit }));
+            }
+        }
         let lasting: Vec<Line> = sqlx::query_as(
             "SELECT * FROM memories WHERE project = ?1 AND kind IN ('note', 'instruction', 'preference') ORDER BY seen_at DESC LIMIT ?2",
         )
@@ -162,38 +161,21 @@ impl Store {
         .bind(CANDIDATES)
         .fetch_all(&mut *reader)
         .await?;
-        let any: Option<i64> =
-            sqlx::query_scalar("SELECT 1 FROM memories WHERE project = ?1 LIMIT 1")
-                .bind(project)
-                .fetch_optional(&mut *reader)
-                .await?;
-        let (mut candidates, found) = if terms.is_empty() || any.is_none() {
-            (Vec::new(), Ok(()))
-        } else {
-            match memory_index::find(&mut reader, project, terms, CANDIDATES).await {
-                Ok(found) => (found, Ok(())),
-                Err(error) => (Vec::new(), Err(error)),
-            }
-        };
-        let lasting = lasting.into_iter().map(|line| Candidate {
-            memory: line.0,
-            fit: 0.0,
-        });
+        let lasting = lasting
+            .into_iter()
+            .map(|Line(memory)| Candidate { memory, fit: 0.0 });
         candidates.extend(lasting);
-        Ok((candidates, found))
+        Ok(candidates)
     }
 }
 
-/// Makes a change. What it takes away is written over with zeros, here and in the index.
+/// Makes a change. What it takes away is written over with zeros.
 pub(super) async fn apply(
     connection: &mut SqliteConnection,
     change: MemoryChange,
 ) -> Result<u32, StoreError> {
     memory_index::set_erasing(connection, Erasing::Zeroed).await?;
-    let changed = match change_rows(connection, change).await {
-        Ok(count) => memory_index::write_out(connection).await.map(|()| count),
-        Err(error) => Err(error),
-    };
+    let changed = change_rows(connection, change).await;
     memory_index::set_erasing(connection, Erasing::Quick).await?;
     changed
 }
@@ -220,80 +202,62 @@ async fn change_rows(
             remove(connection, &gone).await?;
             Ok(u32::try_from(gone.len()).unwrap_or(u32::MAX))
         }
-        MemoryChange::Reindex => {
-            memory_index::rebuild(connection).await?;
-            Ok(0)
-        }
-        MemoryChange::Rewrite => rewrite(connection).await,
     }
-}
-
-/// A row that makes room for another is moved within its page or to the next one, and leaves a
-/// copy that no statement reaches. So every row is taken out, which frees and zeroes all pages,
-/// and those that stay are put back. Answers how many.
-async fn rewrite(connection: &mut SqliteConnection) -> Result<u32, StoreError> {
-    let rows: Vec<SqliteRow> = sqlx::query("SELECT * FROM memories ORDER BY number")
-        .fetch_all(&mut *connection)
-        .await?;
-    sqlx::query("DELETE FROM memories")
-        .execute(&mut *connection)
-        .await?;
-    for row in &rows {
-        let text = |column: &str| row.try_get::<String, _>(column);
-        let count = |column: &str| row.try_get::<i64, _>(column);
-        sqlx::query("INSERT INTO memories (number, id, project, content, fingerprint, kind, session_id, turn_id, created_at, seen_at, uses) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)")
-            .bind(count("number")?)
-            .bind(text("id")?)
-            .bind(text("project")?)
-            .bind(text("content")?)
-            .bind(text("fingerprint")?)
-            .bind(text("kind")?)
-            .bind(text("session_id")?)
-            .bind(text("turn_id")?)
-            .bind(count("created_at")?)
-            .bind(count("seen_at")?)
-            .bind(count("uses")?)
-            .execute(&mut *connection)
-            .await?;
-    }
-    memory_index::rebuild(connection).await?;
-    Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
 }
 
 async fn keep(connection: &mut SqliteConnection, kept: Vec<Kept>) -> Result<u32, StoreError> {
-    memory_index::ensure(connection).await?;
     let mut new = 0;
     for memory in kept {
-        let print = fingerprint(&memory.content);
-        let known = sqlx::query(
-            "UPDATE memories SET uses = uses + 1, seen_at = ?3 WHERE project = ?1 AND fingerprint = ?2",
-        )
-        .bind(&memory.project)
-        .bind(&print)
-        .bind(memory.at.as_millisecond())
-        .execute(&mut *connection)
-        .await?;
-        if known.rows_affected() > 0 {
+        let same = saying(connection, &memory.project, &memory.content).await?;
+        if let Some(number) = same.first() {
+            sqlx::query("UPDATE memories SET uses = uses + 1, seen_at = ?2 WHERE number = ?1")
+                .bind(number)
+                .bind(memory.at.as_millisecond())
+                .execute(&mut *connection)
+                .await?;
             continue;
         }
-        let number: i64 = sqlx::query_scalar(
-            "INSERT INTO memories (id, project, content, fingerprint, kind, session_id, turn_id, created_at, seen_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) RETURNING number",
+        sqlx::query(
+            "INSERT INTO memories (id, project, mark, kind, session_id, turn_id, created_at, seen_at, content) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)",
         )
         .bind(Uuid::now_v7().to_string())
         .bind(&memory.project)
-        .bind(&memory.content)
-        .bind(print)
+        .bind(mark(&memory.content))
         .bind(name_of(memory.kind))
         .bind(memory.session.to_string())
         .bind(memory.turn.to_string())
         .bind(memory.at.as_millisecond())
-        .fetch_one(&mut *connection)
+        .bind(apart(&memory.content))
+        .execute(&mut *connection)
         .await?;
-        memory_index::add(connection, number, &memory.content).await?;
         drop_least(connection, &memory.project).await?;
         new += 1;
     }
     Ok(new)
+}
+
+/// The memories of a project that say the same, whatever the case of their words.
+async fn saying(
+    connection: &mut SqliteConnection,
+    project: &str,
+    content: &str,
+) -> Result<Vec<i64>, StoreError> {
+    let alike: Vec<(i64, String)> =
+        sqlx::query_as("SELECT number, content FROM memories WHERE project = ?1 AND mark = ?2")
+            .bind(project)
+            .bind(mark(content))
+            .fetch_all(connection)
+            .await?;
+    let said = terms(content);
+    let same = alike.into_iter().filter(|(_, other)| terms(other) == said);
+    Ok(same.map(|(number, _)| number).collect())
+}
+
+/// Few share it, so that few are compared; too little of a hash to tell a word by.
+fn mark(content: &str) -> String {
+    let mut hash = sha256(terms(content).join(" ").as_bytes());
+    hash.truncate(2);
+    hash
 }
 
 /// Keeps a project within its bounds.
@@ -330,29 +294,17 @@ async fn edit(
     let Some((number, project)) = row else {
         return Ok(0);
     };
-    let print = fingerprint(content);
     // Another that says the same now gives way: what was edited keeps its id.
-    let same: Vec<i64> = sqlx::query_scalar(
-        "SELECT number FROM memories WHERE project = ?1 AND fingerprint = ?2 AND number <> ?3",
-    )
-    .bind(&project)
-    .bind(&print)
-    .bind(number)
-    .fetch_all(&mut *connection)
-    .await?;
+    let mut same = saying(connection, &project, content).await?;
+    same.retain(|other| *other != number);
     remove(connection, &same).await?;
-    memory_index::ensure(connection).await?;
-    memory_index::take_out(connection, number).await?;
-    sqlx::query(
-        "UPDATE memories SET content = ?2, fingerprint = ?3, seen_at = ?4 WHERE number = ?1",
-    )
-    .bind(number)
-    .bind(content)
-    .bind(print)
-    .bind(at.as_millisecond())
-    .execute(&mut *connection)
-    .await?;
-    memory_index::add(connection, number, content).await?;
+    sqlx::query("UPDATE memories SET content = ?2, mark = ?3, seen_at = ?4 WHERE number = ?1")
+        .bind(number)
+        .bind(apart(content))
+        .bind(mark(content))
+        .bind(at.as_millisecond())
+        .execute(&mut *connection)
+        .await?;
     note_sweep(connection).await?;
     Ok(1)
 }
@@ -383,9 +335,7 @@ async fn remove(connection: &mut SqliteConnection, numbers: &[i64]) -> Result<()
     if numbers.is_empty() {
         return Ok(());
     }
-    memory_index::ensure(connection).await?;
     for number in numbers {
-        memory_index::take_out(connection, *number).await?;
         sqlx::query("DELETE FROM memories WHERE number = ?1")
             .bind(number)
             .execute(&mut *connection)
@@ -420,7 +370,7 @@ impl FromRow<'_, SqliteRow> for Line {
         Ok(Self(Memory {
             id: id("id")?,
             project: (!project.is_empty()).then_some(project),
-            content: row.try_get("content")?,
+            content: words(&row.try_get::<String, _>("content")?).to_owned(),
             kind: kind_of(&kind).ok_or_else(|| decode("kind", format!("unknown kind {kind}")))?,
             session_id: id("session_id")?,
             turn_id: id("turn_id")?,

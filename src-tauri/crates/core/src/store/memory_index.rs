@@ -1,25 +1,29 @@
-//! What only SQLite knows about memories: the full-text index that finds them, and how what was
+//! What only SQLite knows about memories: how they are found by their words, and how what was
 //! forgotten leaves the files.
 //!
-//! The index is derived from the rows and can be made anew. It keeps a copy of the terms, so that
-//! an entry can be taken out whatever has become of its row, and takes it out at once (FTS5's
-//! `secure-delete`) instead of marking it. Pages that a change frees are written over with zeros
-//! (`secure_delete`, for such changes only: the journal's need not be). Then comes the sweep: the
-//! copies that rows left behind in their pages go as all is written anew, and what the write-ahead
-//! log holds as it is emptied into the database. It waits for nobody for long; what it cannot do
-//! now it does at the next start.
+//! Nothing about their words is kept but the words. A project has few enough memories that they
+//! are indexed when they are searched, in a database that is in memory only: there is nothing to
+//! keep in step, to mend or to forget. The words stand at the end of their row behind as many
+//! blanks as a page has bytes ([`apart`]), so SQLite puts them into pages of their own. Those are
+//! never copied when rows make room for one another, and are written over with zeros once they
+//! are free (`secure_delete`, for such changes only: the journal's need not be). Then comes the
+//! sweep: what the write-ahead log holds goes as it is emptied into the database. It waits for
+//! nobody for long; what it cannot do now it does at the next start. So forgetting costs what is
+//! forgotten, however much is remembered.
 
 use std::time::Duration;
 
-use sqlx::{Connection, FromRow, Row, SqliteConnection};
+use sqlx::{Connection, Row, SqliteConnection};
 
-use super::memories::{Line, MemoryChange};
 use super::writer::Change;
-use super::{Store, StoreError, open};
-use crate::memory::{Candidate, terms};
+use super::{Store, StoreError, open, settings};
+use crate::memory::terms;
 
 /// The setting that says that forgotten bytes may still be in the files.
 pub(super) const SWEEP: &str = "memory.sweep";
+
+/// The bytes of a page. A row keeps less than that with its neighbours, and the rest apart.
+pub(super) const PAGE: usize = 4096;
 
 /// How often the log is tried to be emptied while others read it, and how long each try waits.
 const SWEEPS: usize = 10;
@@ -49,112 +53,98 @@ pub(super) async fn set_erasing(
     Ok(())
 }
 
-/// Makes the index if there is none, from the rows that are there.
-pub(super) async fn ensure(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    let there: i64 = sqlx::query_scalar(
-        "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'memory_index'",
-    )
-    .fetch_one(&mut *connection)
-    .await?;
-    if there > 0 {
-        return Ok(());
-    }
-    for statement in [
-        "CREATE VIRTUAL TABLE memory_index USING fts5(terms, tokenize = 'porter unicode61 remove_diacritics 2')",
-        "INSERT INTO memory_index (memory_index, rank) VALUES ('secure-delete', 1)",
-    ] {
-        sqlx::query(statement).execute(&mut *connection).await?;
-    }
-    let rows: Vec<(i64, String)> = sqlx::query_as("SELECT number, content FROM memories")
-        .fetch_all(&mut *connection)
-        .await?;
-    for (number, content) in rows {
-        add(connection, number, &content).await?;
-    }
-    Ok(())
+/// The words as they are stored, all of them in pages of their own.
+pub(super) fn apart(content: &str) -> String {
+    " ".repeat(PAGE) + content.trim_start()
 }
 
-pub(super) async fn rebuild(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    sqlx::query("DROP TABLE IF EXISTS memory_index")
-        .execute(&mut *connection)
-        .await?;
-    ensure(connection).await
+/// The words of what is stored.
+pub(super) fn words(stored: &str) -> &str {
+    stored.trim_start()
 }
 
-pub(super) async fn add(
-    connection: &mut SqliteConnection,
-    number: i64,
-    content: &str,
-) -> Result<(), StoreError> {
-    sqlx::query("INSERT INTO memory_index (rowid, terms) VALUES (?1, ?2)")
-        .bind(number)
-        .bind(terms(content).join(" "))
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-pub(super) async fn take_out(
-    connection: &mut SqliteConnection,
-    number: i64,
-) -> Result<(), StoreError> {
-    sqlx::query("DELETE FROM memory_index WHERE rowid = ?1")
-        .bind(number)
-        .execute(connection)
-        .await?;
-    Ok(())
-}
-
-/// The index writes what has changed when a savepoint is made, at the latest with the commit. It
-/// shall fail here, where it takes nobody else's changes with it.
-pub(super) async fn write_out(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    for statement in ["SAVEPOINT memories", "RELEASE memories"] {
-        sqlx::query(statement).execute(&mut *connection).await?;
-    }
-    Ok(())
-}
-
-/// The memories of a project that share a term, the best fit first.
+/// Of some contents by their numbers, those that share a term, with how well; the best first.
 pub(super) async fn find(
-    reader: &mut SqliteConnection,
-    project: &str,
-    terms: &[String],
+    contents: &[(i64, String)],
+    terms_asked: &[String],
     most: i64,
-) -> Result<Vec<Candidate>, StoreError> {
+) -> Result<Vec<(i64, f64)>, StoreError> {
+    let mut scratch = open::scratch().await?;
+    sqlx::query("CREATE VIRTUAL TABLE memory_words USING fts5(terms, content = '', tokenize = 'porter unicode61 remove_diacritics 2')")
+        .execute(&mut scratch)
+        .await?;
+    let rows: Vec<(i64, String)> = contents
+        .iter()
+        .map(|(number, content)| (*number, terms(content).join(" ")))
+        .collect();
+    sqlx::query("INSERT INTO memory_words (rowid, terms) SELECT value ->> 0, value ->> 1 FROM json_each(?1)")
+        .bind(serde_json::to_string(&rows)?)
+        .execute(&mut scratch)
+        .await?;
     // A term has letters and digits only; in quotes none of them is an operator.
-    let quoted: Vec<String> = terms.iter().map(|term| format!("\"{term}\"")).collect();
-    let rows = sqlx::query(
-        "SELECT memories.*, bm25(memory_index) AS fit FROM memory_index JOIN memories ON memories.number = memory_index.rowid WHERE memory_index MATCH ?1 AND memories.project = ?2 ORDER BY fit LIMIT ?3",
+    let quoted: Vec<String> = terms_asked
+        .iter()
+        .map(|term| format!("\"{term}\""))
+        .collect();
+    let found: Vec<(i64, f64)> = sqlx::query_as(
+        "SELECT rowid, bm25(memory_words) AS fit FROM memory_words WHERE memory_words MATCH ?1 ORDER BY fit LIMIT ?2",
     )
     .bind(quoted.join(" OR "))
-    .bind(project)
     .bind(most)
-    .fetch_all(reader)
+    .fetch_all(&mut scratch)
     .await?;
-    let candidate = |row| {
-        // bm25 is the better the lower.
-        let fit: f64 = Row::try_get(row, "fit")?;
-        let memory = Line::from_row(row)?.0;
-        Ok(Candidate { memory, fit: -fit })
-    };
-    rows.iter().map(candidate).collect()
+    scratch.close().await?;
+    // bm25 is the better the lower.
+    let fits = found.into_iter().map(|(number, fit)| (number, -fit));
+    Ok(fits.collect())
 }
 
-/// Whether a check of the database found nothing but an index that does not fit its rows. That
-/// is made anew; it is no reason to part with the database.
+/// Earlier Weirs kept an index of the words beside them. Whether a check of the database found
+/// nothing but fault with that: it goes, and is no reason to part with the database.
 pub(super) fn is_stale(verdict: &str) -> bool {
     let of_index = ["fts5", "FTS5", "vtable"].iter();
     verdict.contains("memory_index") && of_index.into_iter().any(|word| verdict.contains(word))
+}
+
+/// Takes that index out, whatever has become of it, with every byte of the words in it.
+pub(super) async fn drop_kept(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    let there: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sqlite_master WHERE name = 'memory_index'")
+            .fetch_one(&mut *connection)
+            .await?;
+    if there == 0 {
+        return Ok(());
+    }
+    set_erasing(connection, Erasing::Zeroed).await?;
+    let dropped = sqlx::query("DROP TABLE memory_index")
+        .execute(&mut *connection)
+        .await;
+    if dropped.is_err() {
+        // SQLite parts with no index that it cannot open; its parts are plain tables.
+        for statement in [
+            "DROP TABLE IF EXISTS memory_index_data",
+            "DROP TABLE IF EXISTS memory_index_idx",
+            "DROP TABLE IF EXISTS memory_index_content",
+            "DROP TABLE IF EXISTS memory_index_docsize",
+            "DROP TABLE IF EXISTS memory_index_config",
+            "PRAGMA writable_schema = ON",
+            "DELETE FROM sqlite_master WHERE name = 'memory_index'",
+            "PRAGMA writable_schema = RESET",
+        ] {
+            sqlx::query(statement)
+                .persistent(false)
+                .execute(&mut *connection)
+                .await?;
+        }
+    }
+    set_erasing(connection, Erasing::Quick).await?;
+    settings::set(connection, SWEEP, "due").await
 }
 
 impl Store {
     /// Sees to it that nothing forgotten is left in the database or its write-ahead log. Says
     /// whether it could: another Weir may be reading. Never waits long.
     pub(super) async fn sweep_memories(&self) -> bool {
-        if let Err(error) = self.change_memories(MemoryChange::Rewrite).await {
-            tracing::warn!(%error, "what was forgotten could not be swept yet");
-            return false;
-        }
         for _ in 0..SWEEPS {
             match empty_log(&self.path()).await {
                 Ok(true) => {

@@ -135,41 +135,40 @@ pub(super) async fn patient(
         .await
 }
 
+/// A database of its own that is in memory only, and gone when it is closed.
+pub(super) async fn scratch() -> Result<SqliteConnection, sqlx::Error> {
+    SqliteConnectOptions::new()
+        .filename(":memory:")
+        .pragma("temp_store", "MEMORY")
+        .disable_statement_logging()
+        .connect()
+        .await
+}
+
 /// Whether opening leaves it to a later check to read every page.
 pub(super) fn is_large(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|file| file.len() > CHECK_AT_START_UP_TO)
 }
 
-/// What is to be done about a database that can be opened.
-enum Found {
-    Whole,
-    /// The index of memories does not fit them; all else is whole.
-    StaleIndex,
-}
-
 /// Looks at an existing database without changing a byte of it.
-async fn inspect(path: &Path) -> Result<Found, OpenError> {
+async fn inspect(path: &Path) -> Result<(), OpenError> {
     let length = std::fs::metadata(path).map_or(0, |file| file.len());
-    let mut found = Found::Whole;
     if length == 0 {
-        return Ok(found);
+        return Ok(());
     }
     let mut reader = reader(path).await?;
     refuse_newer(&mut reader, path).await?;
     if length <= CHECK_AT_START_UP_TO {
         let verdict = check::quick_check(&mut reader).await?;
-        if memory_index::is_stale(&verdict) {
-            found = Found::StaleIndex;
-        } else if verdict != "ok" {
+        if verdict != "ok" && !memory_index::is_stale(&verdict) {
             return Err(OpenError::Corrupt(verdict));
         }
     }
-    reader.close().await?;
-    Ok(found)
+    Ok(reader.close().await?)
 }
 
 async fn open_file(path: &Path) -> Result<Opened, OpenError> {
-    let found = inspect(path).await?;
+    inspect(path).await?;
     make_private(path)?;
     let options = SqliteConnectOptions::new()
         .filename(path)
@@ -196,13 +195,8 @@ async fn open_file(path: &Path) -> Result<Opened, OpenError> {
             .execute(&mut writer)
             .await?;
     }
-    match found {
-        Found::Whole => {}
-        Found::StaleIndex => {
-            if let Err(error) = memory_index::rebuild(&mut writer).await {
-                tracing::error!(%error, "memories cannot be found by their words");
-            }
-        }
+    if let Err(error) = memory_index::drop_kept(&mut writer).await {
+        tracing::error!(%error, "an earlier index of memories could not be taken out");
     }
     let readers = SqlitePoolOptions::new()
         .max_connections(4)

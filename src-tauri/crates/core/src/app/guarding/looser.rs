@@ -33,7 +33,7 @@ pub(super) fn looser(before: &GuardConfig, after: &GuardConfig) -> Vec<String> {
             found.push(format!("your pattern {}", old.name));
         }
     }
-    if raised(before.limits, after.limits) {
+    if raised(&before.limits, &after.limits) {
         found.push("the size of a text".to_owned());
     }
     found
@@ -46,13 +46,15 @@ fn weaker(before: Actions, after: Actions) -> bool {
     strength(after.0) < strength(before.0) || strength(after.1) < strength(before.1)
 }
 
-fn raised(before: SizeLimits, after: SizeLimits) -> bool {
-    let raised = |before: Option<u64>, after: Option<u64>| match (before, after) {
-        (None, _) => false,
-        (Some(_), None) => true,
-        (Some(before), Some(after)) => after > before,
-    };
-    raised(before.input, after.input) || raised(before.output, after.output)
+fn raised(before: &SizeLimits, after: &SizeLimits) -> bool {
+    [Stage::Input, Stage::Output].into_iter().any(|stage| {
+        // What is not said has a limit, too, on its way in.
+        match (guard::limit(before, stage), guard::limit(after, stage)) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(before), Some(after)) => after > before,
+        }
+    })
 }
 
 fn word(action: RuleAction) -> &'static str {
@@ -101,6 +103,8 @@ mod tests {
             (limit, higher, true),
             (limit, nothing, true),
             (higher, limit, false),
+            (nothing, r#"{"limits": {"input": 9000000}}"#, true),
+            (nothing, r#"{"limits": {"input": 9000}}"#, false),
         ];
         for (before, after, expected) in rows {
             let found = looser(&config(before), &config(after));

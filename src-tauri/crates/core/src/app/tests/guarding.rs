@@ -1,10 +1,13 @@
 //! Guards in the flow: what a prompt, a tool and a model say, before anybody else sees it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use weir_protocol::{EventBody, GuardVerdict, StopReason, code};
+use weir_protocol::{
+    ActionOrigin, EventBody, GuardConfig, GuardStage, GuardVerdict, HeldAction, MemorySwitch,
+    RuleAction, StopReason, code,
+};
 
 use super::scripted::*;
 use super::{prompt, until_end};
@@ -408,4 +411,184 @@ async fn instructions_that_came_in_a_result_taint_what_changes_things() {
         EventBody::GuardrailsTriggered { plugins, tool_call_id: Some(id), .. } if id == "r" && plugins == &["injection"]));
     assert!(told, "the result is told of");
     assert_eq!(stage.runs(), 5);
+}
+
+fn config(text: &str) -> GuardConfig {
+    serde_json::from_str(text).unwrap()
+}
+
+async fn trusted(app: &App, folder: &Path) -> PathBuf {
+    let offer = app.offer_project(folder).await.unwrap();
+    PathBuf::from(app.trust_project(&offer).await.unwrap().path)
+}
+
+/// Words that mean nothing but what a rule of the user's makes of them.
+fn word(word: &str, action: &str) -> GuardConfig {
+    config(&format!(
+        r#"{{"words":[{{"word":"{word}","input":"{action}"}}]}}"#
+    ))
+}
+
+#[tokio::test]
+async fn what_is_chosen_for_a_project_holds_there_and_nowhere_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = tempfile::tempdir().unwrap();
+    let app = open(folder.path(), &Arc::default()).await;
+    let path = trusted(&app, project.path()).await;
+    app.set_guards(Some(&path), &word("heron", "block"))
+        .await
+        .unwrap();
+    let asked = |text: &str, project: Option<&Path>, session| Prompt {
+        project: project.map(Path::to_owned),
+        session,
+        ..prompt(text)
+    };
+    let held = app.send(asked("fast heron", Some(&path), None)).await;
+    assert_eq!(held.unwrap_err().body().code, code::BLOCKED);
+    let outside = app.send(asked("fast heron", None, None)).await.unwrap();
+    app.wait(outside).await;
+    let session = app.send(asked("fast", Some(&path), None)).await.unwrap();
+    app.wait(session).await;
+
+    // Each has its own page, and the box to try them asks the same guards.
+    let everywhere = app.guards(None).await.unwrap();
+    assert_eq!(everywhere.config, GuardConfig::default());
+    let page = app.guards(Some(&path)).await.unwrap();
+    assert_eq!(page.config, word("heron", "block"));
+    assert_eq!(page.everywhere, Some(GuardConfig::default()));
+    for (project, verdict) in [
+        (None, GuardVerdict::Allow),
+        (Some(path.as_path()), GuardVerdict::Block),
+    ] {
+        let tried = app.try_guards(project, GuardStage::Input, "a heron".into());
+        assert_eq!(tried.await.unwrap().verdict, verdict);
+    }
+    let guard = app.guard_of(&path).await.unwrap();
+    assert_eq!(guard.check(crate::guard::Stage::Input, "heron").len(), 1);
+
+    // A limit of the project's own counts as well.
+    let limit = config(r#"{"limits":{"input":10}}"#);
+    app.set_guards(Some(&path), &limit).await.unwrap();
+    let long = app.send(asked("fast and long", Some(&path), None)).await;
+    assert!(long.unwrap_err().body().message.contains("size"));
+    app.set_guards(Some(&path), &word("heron", "block"))
+        .await
+        .unwrap();
+
+    // The folder goes; what was chosen for it does not.
+    drop(project);
+    let held = app.send(asked("fast heron", None, Some(session))).await;
+    assert_eq!(held.unwrap_err().body().code, code::BLOCKED);
+    let goes_on = app.send(asked("fast", None, Some(session))).await.unwrap();
+    app.wait(goes_on).await;
+}
+
+#[tokio::test]
+async fn what_a_project_would_hold_back_less_is_told_by_what_is_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    configure(folder.path(), r#"{"rules":{"email":{"input":"block"}}}"#);
+    let project = tempfile::tempdir().unwrap();
+    let app = open(folder.path(), &Arc::default()).await;
+    let path = trusted(&app, project.path()).await;
+    let email = |action: &str| {
+        config(&format!(
+            r#"{{"rules":{{"email":{{"input":"{action}"}}}}}}"#
+        ))
+    };
+    let nothing = GuardConfig::default();
+    // What was chosen before, what is chosen now, whether that holds back less.
+    let rows = [
+        (&nothing, email("off"), true),
+        (&nothing, email("block"), false),
+        (&email("off"), nothing.clone(), false),
+        (
+            &nothing,
+            config(r#"{"rules":{"personal":{"input":"redact"}}}"#),
+            true,
+        ),
+        (&word("x", "block"), nothing.clone(), true),
+        (&word("x", "block"), word("x", "warn"), true),
+        (&nothing, config(r#"{"limits":{"output":5}}"#), false),
+        (&config(r#"{"limits":{"output":5}}"#), nothing.clone(), true),
+    ];
+    for (before, after, expected) in rows {
+        app.set_guards(Some(&path), before).await.unwrap();
+        let looser = app.looser_guards(Some(&path), &after).await.unwrap();
+        assert_eq!(
+            !looser.is_empty(),
+            expected,
+            "{before:?} {after:?}: {looser:?}"
+        );
+    }
+    // What cannot be used is not kept, and neither is anything for a folder without trust.
+    let bad = config(r#"{"patterns":[{"name":"p","pattern":"("}]}"#);
+    let refused = app.set_guards(Some(&path), &bad).await.unwrap_err();
+    assert_eq!(refused.body().code, code::BLOCKED);
+    let other = tempfile::tempdir().unwrap();
+    for refused in [
+        app.set_guards(Some(other.path()), &nothing).await.err(),
+        app.guards(Some(other.path())).await.err(),
+        app.looser_guards(Some(other.path()), &nothing).await.err(),
+    ] {
+        assert_eq!(refused.unwrap().body().code, code::UNTRUSTED);
+    }
+    // Trust that is taken back takes the choices with it.
+    app.set_guards(Some(&path), &email("off")).await.unwrap();
+    app.forget_project(&path).await.unwrap();
+    trusted(&app, project.path()).await;
+    assert_eq!(app.guards(Some(&path)).await.unwrap().config, nothing);
+}
+
+#[tokio::test]
+async fn a_projects_file_is_shown_where_it_is_stricter() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = tempfile::tempdir().unwrap();
+    let file = project.path().join(".weir");
+    std::fs::create_dir(&file).unwrap();
+    let text = r#"{"rules":{"email":{"input":"block","output":"off"}},"limits":{"input":9}}"#;
+    std::fs::write(file.join("guards.json"), text).unwrap();
+    let app = open(folder.path(), &Arc::default()).await;
+    let path = trusted(&app, project.path()).await;
+    let page = app.guards(Some(&path)).await.unwrap();
+    let email = page.held["email"];
+    let held = |action, origin| HeldAction { action, origin };
+    assert_eq!(email.input, held(RuleAction::Block, ActionOrigin::File));
+    assert_eq!(email.output, held(RuleAction::Allow, ActionOrigin::Usual));
+    assert_eq!(page.limits.input, Some(9));
+    assert_eq!(page.config, GuardConfig::default());
+    assert_eq!(page.file, Some(config(text)));
+}
+
+/// What is remembered of a project is looked at by the project's guards, also when it is edited.
+#[tokio::test]
+async fn a_memory_is_edited_under_the_guards_of_its_project() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = tempfile::tempdir().unwrap();
+    let app = open(folder.path(), &Arc::default()).await;
+    let path = trusted(&app, project.path()).await;
+    app.switch_memory(Some(&path), MemorySwitch::On)
+        .await
+        .unwrap();
+    let said = Prompt {
+        project: Some(path.clone()),
+        ..prompt("fast. We use kettles for tea.")
+    };
+    let session = app.send(said).await.unwrap();
+    app.wait(session).await;
+    let kept = async || {
+        loop {
+            let kept = app.memories(Some(&path)).await.unwrap().memories;
+            if let Some(kept) = kept.into_iter().next() {
+                return kept;
+            }
+            tokio::task::yield_now().await;
+        }
+    };
+    let id = kept().await.id;
+    app.set_guards(Some(&path), &word("heron", "warn"))
+        .await
+        .unwrap();
+    let refused = app.edit_memory(id, "We use a heron.").await.unwrap_err();
+    assert_eq!(refused.body().code, code::BLOCKED);
+    app.edit_memory(id, "We use cups.").await.unwrap();
 }
