@@ -36,7 +36,8 @@ pub(super) fn id(kind: &str, chance: &mut Chance) -> Option<String> {
             let digits = draw(11, chance, |digits| {
                 digits[0] == 2
                     && digits[1] == 7
-                    && (sum(digits, &[5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) + digits[10]) % 11 == 0
+                    && (sum(digits, &[5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) + digits[10])
+                        .is_multiple_of(11)
             });
             format!(
                 "{}-{}-{}",
@@ -69,7 +70,8 @@ pub(super) fn id(kind: &str, chance: &mut Chance) -> Option<String> {
         "rut" | "rut-k" => {
             let wanted = if kind == "rut" { 5 } else { 10 };
             let digits = draw(8, chance, |digits| {
-                digits[0] != 0 && (sum(digits, &[3, 2, 7, 6, 5, 4, 3, 2]) + wanted) % 11 == 0
+                digits[0] != 0
+                    && (sum(digits, &[3, 2, 7, 6, 5, 4, 3, 2]) + wanted).is_multiple_of(11)
             });
             let last = if kind == "rut" { "5" } else { "K" };
             let parts = [0..2, 2..5, 5..8];
