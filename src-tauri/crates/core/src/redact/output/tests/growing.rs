@@ -169,7 +169,7 @@ fn what_only_its_name_tells_is_never_shown_while_it_grows() {
 fn no_part_is_shown_wherever_a_call_breaks_off() {
     let mut chance = Chance(32);
     let mut early = 0;
-    for _ in 0..40 {
+    for _ in 0..15 {
         let mut canaries = Vec::new();
         let value = input(1, &mut chance, &mut canaries);
         let text = spelled(&value, 4, &mut chance);
