@@ -68,6 +68,12 @@ fn each_run(text: &str, mut offer: impl FnMut(Range<usize>, &str)) {
     }
 }
 
+/// Every machine has its own `127.0.0.1`; a mask or `0.0.0.0` is none's.
+fn is_someones(address: Ipv4Addr) -> bool {
+    let [first, second, ..] = address.octets();
+    !address.is_loopback() && first != 0 && (first, second) != (255, 255)
+}
+
 fn internet(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
     each_run(stretch.text, |span, run| {
         let bare = run.trim_end_matches(['.', ':', '-']);
@@ -76,16 +82,17 @@ fn internet(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
             .filter(|_| bare.matches(':').count() == 1 && bare.contains('.'));
         let address = &bare[..port.unwrap_or(bare.len())];
         let is_four = address.bytes().filter(|byte| *byte == b'.').count() == 3
-            && address.parse::<Ipv4Addr>().is_ok()
+            && address.parse::<Ipv4Addr>().is_ok_and(is_someones)
             && !has_word_near(
                 stretch.text,
                 &span,
-                &["version", "release", "firmware", "ver"],
+                &["version", "release", "firmware", "ver", "build", "upgrade"],
             );
         let is_six = || {
             let digits = bare.bytes().filter(u8::is_ascii_hexdigit).count();
             bare.bytes().filter(|byte| *byte == b':').count() >= 2
-                && (digits >= 4 && bare.bytes().any(|byte| byte.is_ascii_digit()) || bare == "::1")
+                && digits >= 4
+                && bare.bytes().any(|byte| byte.is_ascii_digit())
                 && run.trim_end_matches(['.', '-']).parse::<Ipv6Addr>().is_ok()
         };
         if is_four {
@@ -106,7 +113,12 @@ fn card(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
                     part.len() == length && part.bytes().all(|byte| byte.is_ascii_hexdigit())
                 })
         };
-        if is_grouped(':', 6, 2) || is_grouped('-', 6, 2) || is_grouped('.', 3, 4) {
+        // All ones are for everyone, all zeros for no one.
+        let is_someones = bare
+            .bytes()
+            .any(|byte| byte.is_ascii_hexdigit() && !matches!(byte, b'0' | b'f' | b'F'));
+        if is_someones && (is_grouped(':', 6, 2) || is_grouped('-', 6, 2) || is_grouped('.', 3, 4))
+        {
             found(span.start..span.start + bare.len());
         }
     });
