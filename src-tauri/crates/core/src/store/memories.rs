@@ -249,7 +249,9 @@ async fn saying(
             .fetch_all(connection)
             .await?;
     let said = terms(content);
-    let same = alike.into_iter().filter(|(_, other)| terms(other) == said);
+    let same = alike
+        .into_iter()
+        .filter(|(_, other)| terms(words(other)) == said);
     Ok(same.map(|(number, _)| number).collect())
 }
 

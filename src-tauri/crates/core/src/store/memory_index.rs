@@ -55,15 +55,15 @@ pub(super) async fn set_erasing(
 
 /// The words as they are stored, all of them in pages of their own.
 pub(super) fn apart(content: &str) -> String {
-    " ".repeat(PAGE) + content.trim_start()
+    " ".repeat(PAGE) + content
 }
 
 /// The words of what is stored.
 pub(super) fn words(stored: &str) -> &str {
-    stored.trim_start()
+    stored.get(PAGE..).unwrap_or(stored)
 }
 
-/// Of some contents by their numbers, those that share a term, with how well; the best first.
+/// Of some rows as they are stored, by their numbers, those that share a term, with how well; the best first.
 pub(super) async fn find(
     contents: &[(i64, String)],
     terms_asked: &[String],
@@ -75,7 +75,7 @@ pub(super) async fn find(
         .await?;
     let rows: Vec<(i64, String)> = contents
         .iter()
-        .map(|(number, content)| (*number, terms(content).join(" ")))
+        .map(|(number, content)| (*number, terms(words(content)).join(" ")))
         .collect();
     sqlx::query("INSERT INTO memory_words (rowid, terms) SELECT value ->> 0, value ->> 1 FROM json_each(?1)")
         .bind(serde_json::to_string(&rows)?)

@@ -154,6 +154,7 @@ async fn finds_by_words_of_any_script_and_takes_no_operator_for_one() {
 }
 
 #[tokio::test]
+#[expect(clippy::print_stdout, reason = "the figure is the result")]
 async fn a_project_keeps_its_most_used_and_newest() {
     let folder = tempfile::tempdir().unwrap();
     let store = opened(folder.path()).await;
@@ -187,7 +188,9 @@ async fn a_project_keeps_its_most_used_and_newest() {
         let said = format!("Service number {number} is up.");
         assert_eq!(left.contains(&said), stays, "{said}");
     }
+    let begun = std::time::Instant::now();
     assert_eq!(found(&store, "/a", "2002").await.len(), 1);
+    println!("found among {} in {:?}", left.len(), begun.elapsed());
     assert_eq!(
         found(&store, "/a", "number 3")
             .await
