@@ -12,14 +12,19 @@ mod stream;
 mod window;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tauri::Manager;
+use tokio::time::timeout;
 use weir_core::app::App;
 use weir_core::secret::SystemKeychain;
 use weir_protocol::{ErrorBody, Notice, code};
 
 use preferences::Preferences;
 use stream::Stream;
+
+/// How long the program stays after its window is gone.
+const LAST_WAIT: Duration = Duration::from_secs(2);
 
 /// What every command can reach. A start that failed keeps its reason, for the page to show.
 struct Weir {
@@ -100,12 +105,23 @@ fn main() -> Result<(), tauri::Error> {
             commands::forget_memories,
         ])
         .build(tauri::generate_context!())?
-        .run(|_, event| {
+        .run(|app, event| {
             if matches!(event, tauri::RunEvent::Exit) {
                 weir_core::hook::end_all();
+                if let Ok(Engine { app, .. }) = app.state::<Weir>().engine() {
+                    tauri::async_runtime::block_on(close(app));
+                }
             }
         });
     Ok(())
+}
+
+/// What was still to be kept is kept, if that does not take long: nobody sees a window any more,
+/// and whatever is lost here was told to be kept for this run only.
+async fn close(app: &App) {
+    if timeout(LAST_WAIT, app.close()).await.is_err() {
+        tracing::warn!("Weir ended before everything was closed");
+    }
 }
 
 async fn start(folder: Option<std::path::PathBuf>) -> Result<Engine, ErrorBody> {

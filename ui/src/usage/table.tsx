@@ -8,11 +8,13 @@ type Props = {
   title: string;
   rows: readonly UsageRow[];
   name: (key: string) => string;
+  /** What is told when the pointer rests on it, where that is more. */
+  full?: (key: string) => string;
   /** What the bars stand for, where the rows have bars. */
   bars?: Measure;
 };
 
-export function UsageTable({ title, rows, name, bars }: Props) {
+export function UsageTable({ title, rows, name, full = name, bars }: Props) {
   const most = bars ? Math.max(...rows.map((row) => measured(row, bars))) : 0;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll from the keyboard too.
@@ -33,7 +35,7 @@ export function UsageTable({ title, rows, name, bars }: Props) {
         <tbody>
           {rows.map((row) => (
             <tr key={row.key} data-testid="usage-row">
-              <th scope="row" title={name(row.key)}>
+              <th scope="row" title={full(row.key)}>
                 {name(row.key)}
                 {bars && most > 0 ? <Bar share={measured(row, bars) / most} /> : null}
               </th>

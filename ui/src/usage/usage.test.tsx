@@ -88,6 +88,26 @@ describe("the usage page", () => {
     await expectAccessible();
   });
 
+  it("draws tokens where no price is known, and says which project by the end of its path", async () => {
+    const host = new FakeHost();
+    const used = { steps: 1, totalTokens: 1000 };
+    host.onUsage = () => ({
+      total: usageRow("", used),
+      days: [usageRow("2026-11-17", used)],
+      projects: [usageRow("/home/ada/work/herons", used)],
+      models: [usageRow("m", used)],
+      sources: [usageRow("ollama", used)],
+    });
+    const { bars, cells, choose, get } = await drawPage(host);
+    expect(bars()[0]?.textContent).toBe("2026-11-17: 1,000 tokens");
+    expect(cells("usage-projects")[0]?.[0]).toBe("…/work/herons");
+    expect(get("usage-projects").querySelector("tbody th")?.getAttribute("title")).toBe(
+      "/home/ada/work/herons",
+    );
+    await choose("usage-measure", "cost");
+    expect(get("usage-chart").textContent).toContain("No known price");
+  });
+
   it("asks for the range that is chosen, and opens from the keyboard", async () => {
     const { host, get, choose, bars, find } = await drawPage();
     expect(host.askedOf("usage")).toEqual([[30]]);

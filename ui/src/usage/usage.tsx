@@ -26,7 +26,7 @@ const measures: readonly { value: Measure; label: string }[] = [
 export function UsageDialog({ onClose }: { onClose: () => void }) {
   const store = useStore();
   const [range, setRange] = useState<Range>("30");
-  const [measure, setMeasure] = useState<Measure>("cost");
+  const [chosen, setChosen] = useState<Measure>();
   const [report, setReport] = useState<UsageReport>();
   const [trouble, setTrouble] = useState<string>();
   useEffect(() => {
@@ -45,6 +45,9 @@ export function UsageDialog({ onClose }: { onClose: () => void }) {
       wanted = false;
     };
   }, [store, range]);
+
+  // Where no price is known, a chart of costs would be empty.
+  const measure = chosen ?? (report && report.total.cost === null ? "tokens" : "cost");
 
   return (
     <Dialog
@@ -70,7 +73,7 @@ export function UsageDialog({ onClose }: { onClose: () => void }) {
             testId="usage-measure"
             value={measure}
             options={measures}
-            onChange={setMeasure}
+            onChange={setChosen}
           />
           {report ? <Total report={report} /> : null}
         </div>
@@ -83,6 +86,12 @@ export function UsageDialog({ onClose }: { onClose: () => void }) {
       </div>
     </Dialog>
   );
+}
+
+/** The end of a path, which tells more than its beginning. */
+function shortPath(path: string): string {
+  const parts = path.split(/[\\/]/);
+  return parts.length > 3 ? `…/${parts.slice(-2).join("/")}` : path;
 }
 
 function Total({ report: { total } }: { report: UsageReport }) {
@@ -141,7 +150,8 @@ function Report({ report, measure }: { report: UsageReport; measure: Measure }) 
         <UsageTable
           title="Projects"
           rows={report.projects}
-          name={(key) => key || "No project"}
+          name={(key) => shortPath(key) || "No project"}
+          full={(key) => key}
           bars={measure}
         />
         <UsageTable title="Sources" rows={report.sources} name={label} bars={measure} />
