@@ -6,26 +6,15 @@
 //! fails closed guarded is held back until they agree again ([`super::agreed`]).
 
 use std::collections::BTreeMap;
-use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
 use super::agreed::{self, AgreedHook, AgreedHooks, Fate, MissingHook};
+use super::scripts::scripts;
 use super::{open_root, shell_word};
 use crate::hook::{CommandHook, Definition, Hooks, Place, read_hooks};
 use crate::tool::root::Root;
 use crate::tool::visible;
-
-/// By these names a file is known to be a script, whatever its mode says.
-const SCRIPTS: [&str; 16] = [
-    "sh", "bash", "zsh", "fish", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "ps1",
-    "bat", "cmd",
-];
-/// Files that a command names are read whole, programs too. One that is larger than any program is
-/// known by its beginning, its size and when it was written.
-const LARGEST_SCRIPT: u64 = 256 * 1024 * 1024;
 
 /// A hook as it stands in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,9 +54,13 @@ impl ProjectHook {
             Some(false) => lines.push("  lets through when it fails".into()),
             None => {}
         }
-        for (name, sha256) in &self.scripts {
-            let short = sha256.get(..12).unwrap_or(sha256);
-            lines.push(format!("  uses {} ({short})", visible::line(name)));
+        for (name, known) in &self.scripts {
+            let known = match known.split_once(" bytes") {
+                Some((hash, _)) => hash.get(..12).unwrap_or(hash),
+                None => known,
+            };
+            let uses = format!("  uses {name} ({known})");
+            lines.push(visible::line(&uses));
         }
         lines
     }
@@ -191,85 +184,4 @@ pub(super) fn compare(hooks: Vec<ProjectHook>, before: &AgreedHooks) -> Compared
         missing,
         changes,
     }
-}
-
-/// The scripts and programs in the folder that a command names, as far as one can tell from its
-/// words. What it names besides, to read or to write, changes all the time and runs nothing.
-fn scripts(root: &Root, definition: &Definition) -> Vec<(String, String)> {
-    let handler = &definition.handler;
-    // Quotes join what a shell takes for one word: "$CLAUDE_PROJECT_DIR"/check.sh.
-    let unquoted = handler.command.replace(['\'', '"'], "");
-    let mut words: Vec<&str> = Vec::new();
-    match &handler.args {
-        Some(args) => {
-            words.push(&handler.command);
-            words.extend(args.iter().map(String::as_str));
-        }
-        None => {
-            let apart = |letter: char| letter.is_whitespace() || "`;|&()<>=".contains(letter);
-            words.extend(unquoted.split(apart));
-        }
-    }
-    let mut scripts: Vec<_> = words
-        .into_iter()
-        .filter_map(|word| {
-            let name = in_folder(root, word)?;
-            let place = root.resolve(&name).ok()?;
-            let file = root.file(&place).ok()?;
-            let about = file.metadata().ok()?;
-            if !is_script(&name) && !is_executable(&about) {
-                return None;
-            }
-            let bytes = about.len();
-            let mut known = format!("{} {bytes} bytes", digest(file).ok()?);
-            if bytes > LARGEST_SCRIPT {
-                known.push_str(&format!(" {:?}", about.modified().ok()));
-            }
-            Some((name, known))
-        })
-        .collect();
-    scripts.sort();
-    scripts.dedup();
-    scripts
-}
-
-/// The same as of the whole text, which may be more than one wants to hold.
-fn digest(file: std::fs::File) -> std::io::Result<String> {
-    let mut file = file.take(LARGEST_SCRIPT);
-    let mut digest = Sha256::new();
-    let mut piece = vec![0; 64 * 1024];
-    loop {
-        match file.read(&mut piece)? {
-            0 => break,
-            count => digest.update(&piece[..count]),
-        }
-    }
-    let bytes = digest.finalize();
-    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
-}
-
-fn is_script(name: &str) -> bool {
-    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
-    ending.is_some_and(|ending| SCRIPTS.iter().any(|it| it.eq_ignore_ascii_case(ending)))
-}
-
-#[cfg(unix)]
-fn is_executable(about: &std::fs::Metadata) -> bool {
-    use std::os::unix::fs::PermissionsExt;
-    about.permissions().mode() & 0o111 != 0
-}
-
-/// There the name tells.
-#[cfg(not(unix))]
-fn is_executable(_: &std::fs::Metadata) -> bool {
-    false
-}
-
-/// A word as a path from the folder on, if it can be one.
-fn in_folder(root: &Root, word: &str) -> Option<String> {
-    let own = format!("{}/", root.path().display());
-    let starts = ["$CLAUDE_PROJECT_DIR/", "${CLAUDE_PROJECT_DIR}/", &own, "./"];
-    let name = starts.iter().find_map(|start| word.strip_prefix(start));
-    let name = name.unwrap_or(word);
-    (!name.is_empty()).then(|| name.to_owned())
 }

@@ -11,6 +11,7 @@ mod agreed;
 mod contents;
 mod hooks;
 mod offer;
+mod scripts;
 #[cfg(test)]
 mod tests;
 mod trust;

@@ -117,6 +117,49 @@ fn the_last_byte_of_a_large_program_asks_again() {
     assert_eq!(turn(folder.path(), &mut trust).0.hooks.len(), 0);
 }
 
+/// Whatever runs when the hook does is part of what was agreed to.
+#[test]
+fn another_script_asks_again_however_it_is_named() {
+    let rows = [
+        ("sh h/guard", "h/guard"),
+        ("python3.11 -u h/guard state.json", "h/guard"),
+        ("FAST=1 /usr/bin/env bash 'h/guard' > out", "h/guard"),
+        ("cd h && sh guard", "h/guard"),
+        ("cd h; ./deeper/guard.sh", "h/deeper/guard.sh"),
+        ("node h/guard.mts", "h/guard.mts"),
+        ("make check", "Makefile"),
+        ("cd h && npm run check", "h/package.json"),
+    ];
+    for (command, script) in rows {
+        let folder = folder(&[(SETTINGS, &settings(command)), (script, "1")]);
+        write(folder.path(), "state.json", "1");
+        write(folder.path(), "out", "1");
+        let mut trust = trusted(folder.path());
+        write(folder.path(), "state.json", "2");
+        write(folder.path(), "out", "2");
+        let ready = turn(folder.path(), &mut trust).0.hooks.len();
+        assert_eq!(ready, 1, "what it reads and writes may change: {command}");
+        write(folder.path(), script, "2");
+        let ready = turn(folder.path(), &mut trust).0.hooks.len();
+        assert_eq!(ready, 0, "{command}");
+    }
+}
+
+#[test]
+fn a_link_that_leads_elsewhere_asks_again() {
+    let elsewhere = folder(&[("first", "exit 2"), ("second", "exit 0")]);
+    let folder = folder(&[(SETTINGS, &settings("./guard.sh"))]);
+    let link = folder.path().join("guard.sh");
+    std::os::unix::fs::symlink(elsewhere.path().join("first"), &link).unwrap();
+    let shown = Offer::read(folder.path()).unwrap().text();
+    assert!(shown.contains("uses guard.sh (leads to "), "{shown}");
+    let mut trust = trusted(folder.path());
+    assert_eq!(turn(folder.path(), &mut trust).0.hooks.len(), 1);
+    std::fs::remove_file(&link).unwrap();
+    std::os::unix::fs::symlink(elsewhere.path().join("second"), &link).unwrap();
+    assert_eq!(turn(folder.path(), &mut trust).0.hooks.len(), 0);
+}
+
 /// What a command reads and writes is not what it runs.
 #[test]
 fn a_file_that_a_hook_writes_does_not_stop_it() {
