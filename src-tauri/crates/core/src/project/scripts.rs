@@ -3,7 +3,8 @@
 //! Counted is what runs: a file that is executable or has a script's ending, the first file that
 //! an interpreter is given, what a runner reads by itself (`make` its Makefile), and where a link
 //! leads that leads out of the folder. What a command reads or writes besides changes all the time
-//! and runs nothing.
+//! and runs nothing. No shell is asked: a word is looked for in every folder that the words name,
+//! whatever variable stands before it, and a pattern stands for all scripts of its folder.
 
 use std::io::Read;
 
@@ -70,6 +71,11 @@ const RUNNERS: [(&str, &[&str]); 8] = [
 /// known by its beginning, its size and when it was written.
 const LARGEST_SCRIPT: u64 = 256 * 1024 * 1024;
 
+/// Stands for a blank inside of a word while words are told apart.
+const BLANK: &str = "\u{1}";
+/// A pattern stands for so many files at most; in a folder with more, names alone count.
+const MOST_FILES: usize = 1_000;
+
 /// Each with its name and what is in it.
 pub(super) fn scripts(root: &Root, definition: &Definition) -> Vec<(String, String)> {
     let mut scripts = Vec::new();
@@ -89,10 +95,12 @@ fn commands(handler: &Handler) -> Vec<Vec<String>> {
     }
     // Quotes join what a shell takes for one word: "$CLAUDE_PROJECT_DIR"/check.sh.
     let unquoted = handler.command.replace(['\'', '"'], "");
+    let unquoted = unquoted.replace("\\ ", BLANK);
     let ends = |letter: char| "`;|&()\n".contains(letter);
     let words = |command: &str| {
         let spaced = command.replace('>', " > ").replace(['=', '<'], " ");
-        spaced.split_whitespace().map(str::to_owned).collect()
+        let words = spaced.split_whitespace();
+        words.map(|word| word.replace(BLANK, " ")).collect()
     };
     unquoted.split(ends).map(words).collect()
 }
@@ -105,7 +113,6 @@ fn named(
     scripts: &mut Vec<(String, String)>,
 ) {
     let mut interprets = false;
-    let mut enters = false;
     for word in words {
         if word == ">" {
             // What follows is written, not run.
@@ -113,15 +120,12 @@ fn named(
             continue;
         }
         let program = program(word);
-        if std::mem::replace(&mut enters, word == "cd" || word == "pushd") {
-            folders.extend(in_folder(root, word).map(|folder| folder + "/"));
-            continue;
-        }
         let mut is_first = interprets;
-        for folder in folders.iter() {
-            let Some(name) = in_folder(root, word).map(|name| format!("{folder}{name}")) else {
+        for name in places(root, word, folders) {
+            if let Some(folder) = folder_of(root, &name) {
+                folders.push(folder);
                 continue;
-            };
+            }
             let Some((known, runs)) = known(root, &name) else {
                 continue;
             };
@@ -141,6 +145,42 @@ fn named(
             }
         }
     }
+}
+
+/// What a word may name, in each folder where the command may be.
+fn places(root: &Root, word: &str, folders: &[String]) -> Vec<String> {
+    let Some(word) = in_folder(root, word) else {
+        return Vec::new();
+    };
+    let in_each = folders.iter().map(|folder| format!("{folder}{word}"));
+    let is_pattern = word.contains(['*', '?', '[']);
+    if !is_pattern {
+        return in_each.collect();
+    }
+    let files = in_each.flat_map(|name| {
+        let folder = name.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let folder = folder.split(['*', '?', '[']).next().unwrap_or_default();
+        let folder = folder.trim_end_matches('/').to_owned();
+        let place = root.resolve(if folder.is_empty() { "." } else { &folder });
+        let entries = place.and_then(|place| root.entries(&place, MOST_FILES));
+        let entries = entries.map(|found| found.entries).unwrap_or_default();
+        entries.into_iter().filter_map(move |entry| {
+            let name = entry.name.into_string().ok()?;
+            Some(if folder.is_empty() {
+                name
+            } else {
+                format!("{folder}/{name}")
+            })
+        })
+    });
+    files.collect()
+}
+
+/// The folder that stands there, ready to be put before a name.
+fn folder_of(root: &Root, name: &str) -> Option<String> {
+    let is_inside = root.resolve(name).is_ok();
+    let is_folder = is_inside && name != "." && root.path().join(name).is_dir();
+    is_folder.then(|| format!("{}/", name.trim_end_matches('/')))
 }
 
 /// What a program is called, wherever it stands and whatever its version: `/usr/bin/python3.11`.
@@ -166,7 +206,12 @@ enum Runs {
 fn known(root: &Root, name: &str) -> Option<(String, Runs)> {
     let Ok(place) = root.resolve(name) else {
         let target = root.path().join(name).canonicalize().ok()?;
-        let leads_out = target.is_file() && !target.starts_with(root.path());
+        if let Ok(inside) = target.strip_prefix(root.path()) {
+            // Written in a way that a tool may not: `h/../h/check.sh`.
+            let inside = inside.to_str().filter(|inside| *inside != name)?;
+            return known(root, inside);
+        }
+        let leads_out = target.is_file();
         return leads_out.then(|| (format!("leads to {}", target.display()), Runs::Itself));
     };
     let file = root.file(&place).ok()?;
@@ -216,12 +261,16 @@ fn is_executable(_: &std::fs::Metadata) -> bool {
     false
 }
 
-/// A word as a path from the folder on, if it can be one.
+/// A word as a path from the folder on, if it can be one. What a variable before it means is not
+/// known: most often the folder itself, or one that is named elsewhere.
 fn in_folder(root: &Root, word: &str) -> Option<String> {
     let own = format!("{}/", root.path().display());
-    let starts = ["$CLAUDE_PROJECT_DIR/", "${CLAUDE_PROJECT_DIR}/", &own, "./"];
-    let name = starts.iter().find_map(|start| word.strip_prefix(start));
-    let name = name.unwrap_or(word);
-    let is_path = !name.is_empty() && !name.starts_with(['/', '~', '$', '-']);
+    let name = word.strip_prefix(&own).unwrap_or(word);
+    let name = match name.strip_prefix('$') {
+        Some(variable) => variable.split_once('/').map(|(_, name)| name)?,
+        None => name,
+    };
+    let name = name.trim_start_matches("./");
+    let is_path = !name.is_empty() && !name.starts_with(['/', '~', '-']);
     is_path.then(|| name.to_owned())
 }

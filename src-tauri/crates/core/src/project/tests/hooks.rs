@@ -127,6 +127,13 @@ fn another_script_asks_again_however_it_is_named() {
         ("cd h && sh guard", "h/guard"),
         ("cd h; ./deeper/guard.sh", "h/deeper/guard.sh"),
         ("node h/guard.mts", "h/guard.mts"),
+        ("$PWD/h/guard.sh", "h/guard.sh"),
+        ("${CLAUDE_PROJECT_DIR:-.}/h/guard.sh", "h/guard.sh"),
+        ("./h/guard\\ me.sh", "h/guard me.sh"),
+        ("./h/../h/guard.sh", "h/guard.sh"),
+        ("./h/g*.sh", "h/guard.sh"),
+        ("G=./h; $G/guard.sh", "h/guard.sh"),
+        ("exec h//guard.sh", "h/guard.sh"),
         ("make check", "Makefile"),
         ("cd h && npm run check", "h/package.json"),
     ];
