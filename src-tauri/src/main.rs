@@ -135,7 +135,8 @@ async fn start(folder: Option<std::path::PathBuf>) -> Result<Engine, ErrorBody> 
         .await
         .map_err(|error| error.body())?;
     let stream = Stream::start(Arc::clone(&app));
-    weir_core::hook::end_with_weir();
+    // A turn that is cut off here is one that the next start finds interrupted.
+    weir_core::hook::end_with_weir(|| Box::pin(async {}));
     app.check_in_background();
     Ok(Engine {
         app,

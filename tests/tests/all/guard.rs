@@ -55,10 +55,19 @@ fn lines_are_guarded_one_by_one_and_the_strictest_decides() {
     assert_eq!(told[2]["text"], "a\nb");
     let wrong = place
         .weir(&["guard", "--stage", "input", "--lines"])
-        .input("not json\n")
+        .input("not json\n\n\"fine\"\n")
         .run()
         .code(2);
     assert!(wrong.sentence().contains("Line 1"));
+    let told = wrong.events();
+    assert_eq!(told.len(), 3, "an answer a line");
+    assert!(
+        told[1]["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("Line 2")
+    );
+    assert_eq!(told[2]["text"], "fine");
     std::fs::write(&file, "{").unwrap();
     let broken = place
         .weir(&["guard", "--stage", "input"])

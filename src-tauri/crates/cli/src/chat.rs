@@ -2,11 +2,11 @@
 
 use std::io::Read;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use uuid::Uuid;
-use weir_core::app::{App, Prompt, Raise, budget_sentence};
+use weir_core::app::{App, AppError, Prompt, Raise, budget_sentence};
 use weir_core::guard;
 use weir_core::publish::Published;
 use weir_core::redact::Vault;
@@ -25,7 +25,8 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         "-" => read_prompt()?,
         prompt => prompt.to_owned(),
     };
-    weir_core::hook::end_with_weir();
+    let running = Arc::new(OnceLock::new());
+    stop_on_end(app, &running);
     let mut published = app.subscribe();
     let prompt = Prompt {
         text,
@@ -46,9 +47,8 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         },
         ..Prompt::default()
     };
-    let Some(session) = send(app, prompt).await? else {
-        return Ok(Exit::Interrupted);
-    };
+    let session = send(app, prompt).await?;
+    let session = *running.get_or_init(|| session);
     let vault = app.vault(session).await?;
     let mut printer = Printer::new(chat.json, vault);
     let asker = Asker::start(app, session);
@@ -63,25 +63,20 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
     exit
 }
 
-/// None when the user stopped it before it was sent: a hook may take its time over a prompt.
-async fn send(app: &Arc<App>, prompt: Prompt) -> Result<Option<Uuid>, Failure> {
+/// A stop is heard before it is sent too: a hook may take its time over a prompt.
+async fn send(app: &Arc<App>, prompt: Prompt) -> Result<Uuid, Failure> {
     let asked = prompt.session;
     let mut sending = pin!(guarding::send(app, prompt));
     tokio::select! {
-        sent = &mut sending => return sent.map(Some),
+        sent = &mut sending => return sent,
         _ = tokio::signal::ctrl_c() => {}
     }
-    let sent = tokio::select! {
+    tokio::select! {
         biased;
+        // What was saved in this instant is a turn that stops.
         sent = &mut sending => sent,
         // None of it is on its way: a guard's question waits at the terminal.
-        () = app.stop_sending(asked) => return Ok(None),
-    };
-    match sent {
-        // It was saved in this instant, and its turn stops.
-        Ok(session) => Ok(Some(session)),
-        Err(failure) if failure.exit == Exit::Interrupted => Ok(None),
-        Err(failure) => Err(failure),
+        () = app.stop_sending(asked) => Err(AppError::Stopped.into()),
     }
 }
 
@@ -105,6 +100,21 @@ fn stop_on_interrupt(app: &Arc<App>, session: Uuid) {
                 hook::exit(130);
             }
         }
+    });
+}
+
+/// A closed terminal and a plain `kill` stop the turn too, so that what it used is counted.
+fn stop_on_end(app: &Arc<App>, running: &Arc<OnceLock<Uuid>>) {
+    let (app, running) = (Arc::clone(app), Arc::clone(running));
+    weir_core::hook::end_with_weir(move || {
+        let (app, session) = (Arc::clone(&app), running.get().copied());
+        Box::pin(async move {
+            if let Some(session) = session
+                && let Err(error) = app.stop(session).await
+            {
+                tracing::warn!(%error, "the turn is found interrupted at the next start");
+            }
+        })
     });
 }
 

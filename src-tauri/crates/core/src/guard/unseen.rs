@@ -19,7 +19,7 @@ const LEADS: [bool; 256] = leads();
 
 const fn leads() -> [bool; 256] {
     let mut leads = [false; 256];
-    let firsts = [0xC2, 0xCD, 0xE1, 0xE2, 0xEF, 0xF3];
+    let firsts = [0xC2, 0xCD, 0xD8, 0xE1, 0xE2, 0xE3, 0xEF, 0xF0, 0xF3];
     let mut at = 0;
     while at < firsts.len() {
         leads[firsts[at]] = true;
@@ -32,10 +32,11 @@ const fn leads() -> [bool; 256] {
 /// direction of a text belongs to them.
 fn is_unseen(letter: char) -> bool {
     matches!(letter,
-        '\u{AD}' | '\u{34F}' | '\u{115F}' | '\u{1160}' | '\u{180B}'..='\u{180F}'
-        | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{FFA0}'
-        | '\u{E0000}'..='\u{E007F}' | '\u{E0100}'..='\u{E01EF}')
+        '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}'
+        | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{2800}' | '\u{3164}' | '\u{FE00}'..='\u{FE0F}'
+        | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFFB}' | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
 /// The first letter that nobody sees.

@@ -10,6 +10,8 @@ use super::{Found, Guard, GuardConfig, GuardVerdict, OwnWord, Quotes, Stage};
 const UNSEEN: &[char] = &[
     '\u{AD}',
     '\u{34F}',
+    '\u{61C}',
+    '\u{17B4}',
     '\u{180E}',
     '\u{200B}',
     '\u{200C}',
@@ -17,8 +19,13 @@ const UNSEEN: &[char] = &[
     '\u{200F}',
     '\u{202E}',
     '\u{2060}',
+    '\u{2800}',
+    '\u{3164}',
     '\u{FE0F}',
     '\u{FEFF}',
+    '\u{FFF9}',
+    '\u{1BCA0}',
+    '\u{1D173}',
     '\u{E0041}',
     '\u{E0100}',
 ];

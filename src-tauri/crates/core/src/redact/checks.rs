@@ -328,6 +328,23 @@ impl Checks {
         value
     }
 
+    /// An id, a model or a tool as a source names it, without secrets. Other rules, and words of
+    /// the user's own, are about what is said.
+    pub(crate) fn covered_name(&self, name: String) -> String {
+        let mut found = self.guard.check(Stage::Output, &name);
+        found.retain(|it| it.category == GuardCategory::Secret);
+        if found.iter().any(|it| fate(it, OnAsk::Pass) == Fate::Blocks) {
+            return "held-back".to_owned();
+        }
+        self.changed(
+            name,
+            &found,
+            OnAsk::Pass,
+            TakenFrom::Output,
+            &mut Vec::new(),
+        )
+    }
+
     fn cover(&self, text: String, stage: Stage, on_ask: OnAsk, taken_from: TakenFrom) -> String {
         let found = self.guard.check(stage, &text);
         let blocks = |it: &Found| fate(it, on_ask) == Fate::Blocks;

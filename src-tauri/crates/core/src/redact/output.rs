@@ -11,6 +11,7 @@
 //! them. `block` ends the reply: what follows is not heard any more. Cost of a delta: its text
 //! goes through the guard once.
 
+mod names;
 mod passing;
 mod tool;
 
@@ -95,7 +96,8 @@ impl Guarded {
         self.is_tainted
     }
 
-    fn step(&mut self, event: StreamEvent, out: &mut Vec<StreamEvent>) {
+    fn step(&mut self, mut event: StreamEvent, out: &mut Vec<StreamEvent>) {
+        names::cover(&mut event, &self.checks);
         if self.is_blocked {
             // What it cost is still true.
             if let StreamEvent::Usage { .. } = event {

@@ -117,6 +117,48 @@ fn a_growing_block_says_the_same_however_it_is_cut() {
     }
 }
 
+/// Stored, shown and sent back like words, and a result still finds its call.
+#[test]
+fn a_key_in_a_name_is_taken_out_and_a_name_stays() {
+    let key = format!("ghp_{}", "a1B2c3D4e5F6".repeat(3));
+    let events = |name: &str| {
+        vec![
+            StreamEvent::Start {
+                message_id: Some(name.into()),
+                model: Some(name.into()),
+            },
+            StreamEvent::ToolUseStart {
+                id: 1,
+                tool_call_id: name.into(),
+                name: name.into(),
+                executed_by: ExecutedBy::Weir,
+                detail: None,
+            },
+            StreamEvent::ToolResult {
+                tool_call_id: name.into(),
+                name: name.into(),
+                result: Value::Null,
+                is_error: false,
+                detail: None,
+            },
+            StreamEvent::Usage {
+                usage: Usage {
+                    service_tier: Some(name.into()),
+                    ..Usage::default()
+                },
+                is_total: false,
+            },
+        ]
+    };
+    let (out, _) = pass(events(&key));
+    let said = format!("{out:?}");
+    assert!(!said.contains("ghp_"), "{said}");
+    assert_eq!(said.matches("[GITHUB_TOKEN_1]").count(), 7, "{said}");
+    for name in ["hideit", "toolu_01A09q90qw90lq917835lq9"] {
+        assert_eq!(pass(events(name)).0, events(name));
+    }
+}
+
 #[test]
 fn what_comes_whole_is_checked_whole() {
     let citation = Citation {
