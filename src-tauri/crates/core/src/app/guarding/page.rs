@@ -3,6 +3,7 @@
 //! What would hold back less is compared here, of all that is stored and not of what a page says
 //! was there: whoever shows the page asks the user about it first.
 
+use std::io::Write;
 use std::path::Path;
 
 use uuid::Uuid;
@@ -117,9 +118,11 @@ impl App {
         let path = self.store.folder().join(guard::CONFIG_FILE);
         let text = serde_json::to_string_pretty(config).map_err(StoreError::from)?;
         let write = || {
-            // Whole or not at all: half a file would block everything.
-            let new = path.with_extension("json.new");
-            std::fs::write(&new, text + "\n")?;
+            // Whole or not at all, whoever else writes it: half a file would block everything.
+            let new = path.with_extension(format!("{}.new", Uuid::new_v4().simple()));
+            let mut file = std::fs::File::create_new(&new)?;
+            file.write_all((text + "\n").as_bytes())?;
+            file.sync_all()?;
             std::fs::rename(&new, &path)
         };
         write().map_err(|error| {
