@@ -93,7 +93,15 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     if given.by == By::Nothing && !is_unmistakable(value) {
         return None;
     }
-    let telling = ["secret", "api_key", "apikey", "api-key", "api key", "creds"];
+    let telling = [
+        "secret",
+        "api_key",
+        "apikey",
+        "api-key",
+        "api key",
+        "creds",
+        "credential",
+    ];
     let kind = if telling.contains(&word.as_str()) {
         Name::Telling
     } else if is_of && !in_words && (word == "token" || word == "key") {
@@ -195,13 +203,13 @@ fn is_drawn(value: &str, given: &Given, name: Name) -> bool {
     if length < 8 || head.contains(' ') || !head.is_ascii() {
         return false;
     }
+    let value = head;
     let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));
     let (small, large) = (has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase));
     let digit = has(u8::is_ascii_digit);
     let mark = value
         .bytes()
         .any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*'));
-    let value = head;
     if value::is_uuid(value) {
         return match name {
             Name::Telling | Name::Compound => !is_code(value, given),

@@ -162,6 +162,16 @@ pub(super) fn is_code(value: &str, given: &Given) -> bool {
         return true;
     }
     if given.quoted {
+        // `"'$NAME'"`: a shell fills it in.
+        let bare = value.trim_matches(['\'', '"']);
+        let is_variable = bare.len() < value.len()
+            && bare.strip_prefix('$').is_some_and(|name| {
+                let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+                name.bytes().all(is_letter)
+            });
+        if is_variable {
+            return true;
+        }
         return is_template(value);
     }
     let is_name = value.bytes().all(|byte| {

@@ -54,6 +54,9 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
     });
     let spaced = skip(bytes, at, 24, |byte| matches!(byte, b' ' | b'\t'));
     let (at, by) = link(bytes, from, at, spaced)?;
+    if spaced == rest.end && by == By::Mark && closes_label(&bytes[at..]) {
+        return None;
+    }
     value(stretch, rest, at, by).filter(|given| {
         // `<password>` closes a tag; only what stands up to the next tag is its value.
         !bytes[spaced..].starts_with(b">") || {
@@ -63,6 +66,14 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
             bytes.get(end) == Some(&b'<')
         }
     })
+}
+
+/// `"Password:",`: the quote ends the label that the name stands in, and opens nothing.
+fn closes_label(bytes: &[u8]) -> bool {
+    matches!(
+        bytes,
+        [b'"' | b'\'' | b'`', b',' | b')' | b';' | b'}' | b']', ..]
+    )
 }
 
 fn is_name(byte: u8) -> bool {
@@ -130,6 +141,11 @@ fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, B
     }
     if spaced == at {
         return None;
+    }
+    // `Password ---- …`: a line of a list; the dashes divide and promise nothing.
+    let dashes = skip(bytes, spaced, 12, |byte| byte == b'-');
+    if dashes > spaced && matches!(bytes.get(dashes), Some(b' ' | b'\t')) {
+        return Some((dashes, By::Nothing));
     }
     if is_placed(bytes, from) {
         return Some((spaced, By::Place));

@@ -18,6 +18,7 @@ mod password;
 mod pem;
 mod service;
 mod value;
+mod word;
 mod work;
 
 use super::rule::Rule;
