@@ -199,7 +199,7 @@ impl Reach {
     fn marked_by(&self, word: &[u8]) -> Option<u8> {
         if !word
             .iter()
-            .any(|byte| matches!(byte, b'<' | b'=' | b'[' | b'>' | b'#'))
+            .any(|byte| matches!(byte, b'<' | b'=' | b'[' | b'>' | b'#' | b'('))
         {
             return None;
         }

@@ -362,7 +362,17 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let is_wide = !text[anchor.clone()].is_ascii();
-    let has = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
+    // Most words have a letter that the sentence lacks, and need no search.
+    let mut seen = [false; 256];
+    sentence
+        .bytes()
+        .for_each(|byte| seen[usize::from(byte)] = true);
+    let may_have = |word: &str| word.bytes().all(|byte| seen[usize::from(byte)]);
+    let has = |words: &[&str]| {
+        words
+            .iter()
+            .any(|word| may_have(word) && sentence.contains(word))
+    };
     let is_order = has(&strong) && (has(WHOSE) || is_wide)
         || sentence.contains("everything")
             && ["above", "before", "previous", "told", "prior", "said"]

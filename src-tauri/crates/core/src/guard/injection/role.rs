@@ -146,6 +146,8 @@ pub(super) const RULES: &[Rule] = &[Rule::injection(
     ("paste", 6),
     ("quote", 6),
     ("word", 3),
+    ("beginning", 4),
+    ("start", 4),
 ])];
 
 /// How far around the phrase the words stand that make it an order.

@@ -27,6 +27,7 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
             "credential",
             "creds",
             "_auth=",
+            "_auth =",
             "authorization",
             "session_id",
             "_session",
@@ -75,6 +76,10 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     let rest = &stretch.text[given.rest.clone()];
     let value = &stretch.text[given.value.clone()];
     if is_about(rest) || is_public(stretch.text, &name) {
+        return None;
+    }
+    // `--recv-keys …` names keys and holds none.
+    if given.by == By::Place && rest.ends_with('s') {
         return None;
     }
     let word = stretch.text[name.clone()].to_ascii_lowercase();
@@ -143,7 +148,9 @@ fn is_public(text: &str, name: &Range<usize>) -> bool {
     let start = text.floor_char_boundary(name.start.saturating_sub(24));
     let before = text[start..name.start].to_ascii_lowercase();
     let before = before
-        .rsplit(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '{' | ','))
+        .rsplit(|letter: char| {
+            letter.is_whitespace() || matches!(letter, '"' | '\'' | '{' | ',' | '<' | '(')
+        })
         .next();
     let before = before.unwrap_or_default().trim_end_matches(['_', '-', '.']);
     const PUBLIC: &[&str] = &[
@@ -176,7 +183,7 @@ fn is_public(text: &str, name: &Range<usize>) -> bool {
         "storage_bucket",
     ];
     let last = before.rsplit(['_', '-', '.']).next().unwrap_or(before);
-    PUBLIC.contains(&last)
+    PUBLIC.contains(&last) || before.ends_with("publickey") || before.ends_with("public_key")
 }
 
 /// How much a name promises: `api_key` more than `auth_token`, and that more than `token`.
@@ -200,7 +207,7 @@ fn is_drawn(value: &str, given: &Given, name: Name) -> bool {
     if given.quoted && is_salt(head) {
         return true;
     }
-    if length < 8 || head.contains(' ') || !head.is_ascii() {
+    if length < 8 || head.contains(' ') || head.contains("://") || !head.is_ascii() {
         return false;
     }
     let value = head;

@@ -45,6 +45,7 @@ const ABOUT: &[&str] = &[
     "endpoint",
     "provider",
     "manager",
+    "smanager",
     "service",
     "store",
     "prefix",
@@ -146,6 +147,9 @@ pub(super) fn is_code(value: &str, given: &Given) -> bool {
         "sha256:",
         "sha512",
         "sha1",
+        "@Microsoft.KeyVault",
+        "ENC[",
+        "ENC(",
     ];
     if STARTS.iter().any(|start| value.starts_with(start)) {
         return true;

@@ -50,7 +50,10 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
     let tag = past_attributes(bytes, from, rest.end);
     let named = past_words(bytes, rest.end);
     let at = skip(bytes, tag.unwrap_or(named), 4, |byte| {
-        matches!(byte, b'"' | b'\'' | b'`' | b']' | b')' | b'*' | b'\\')
+        matches!(
+            byte,
+            b'"' | b'\'' | b'`' | b']' | b')' | b'}' | b'*' | b'\\'
+        )
     });
     let spaced = skip(bytes, at, 24, |byte| matches!(byte, b' ' | b'\t'));
     let (at, by) = link(bytes, from, at, spaced)?;
@@ -133,6 +136,11 @@ fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, B
     if let Some(b',' | b'|' | b'(') = tail.first() {
         return Some((spaced + 1, By::Loose));
     }
+    if spaced > at
+        && let Some(clause) = past_clause(bytes, spaced)
+    {
+        return Some((clause, By::Words));
+    }
     if let Some(word) = WORDS.iter().find(|word| tail.starts_with(word)) {
         return Some((spaced + word.len(), By::Words));
     }
@@ -149,9 +157,6 @@ fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, B
     }
     if is_placed(bytes, from) {
         return Some((spaced, By::Place));
-    }
-    if let Some(clause) = past_clause(bytes, spaced) {
-        return Some((clause, By::Words));
     }
     Some((spaced, By::Nothing))
 }
@@ -187,7 +192,10 @@ fn value(stretch: &Stretch, rest: Range<usize>, at: usize, by: By) -> Option<Giv
     }
     at = skip(bytes, line, 24, |byte| byte.is_ascii_whitespace());
     at = past_block_mark(bytes, past_type(bytes, at));
-    if let [b'b' | b'r' | b'f' | b'u' | b'@', b'"' | b'\'', ..] = bytes[at..] {
+    if bytes[at..].starts_with(b"[]byte(") {
+        at += "[]byte(".len();
+    }
+    if let [b'b' | b'r' | b'f' | b'u' | b'@' | b'N', b'"' | b'\'', ..] = bytes[at..] {
         at += 1;
     }
     // In a string of code, the quotes inside are escaped, and end the value the same way.
@@ -254,7 +262,14 @@ fn quoted_length(bytes: &[u8], quote: u8, escaped: bool) -> usize {
 /// the middle of it divides only where another field follows.
 fn bare_length(bytes: &[u8]) -> usize {
     let is_end = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`');
-    let whole = count(bytes, LONGEST, |byte| !is_end(byte));
+    let is_field = |pair: &[u8]| pair[0] == b'=' && pair[1].is_ascii_alphanumeric();
+    let head = &bytes[..bytes.len().min(64)];
+    // A row of fields is no value; each of them is read, so none is read to its end.
+    let most = match head.windows(2).filter(|pair| is_field(pair)).count() {
+        0..=3 => LONGEST,
+        _ => LONGEST / 8,
+    };
+    let whole = count(bytes, most, |byte| !is_end(byte));
     let is_mark = |byte: &u8| {
         matches!(
             byte,
@@ -365,7 +380,10 @@ fn neighbour(bytes: &[u8], name_end: usize) -> Option<usize> {
         let after = skip(bytes, word.end, 4, |byte| {
             matches!(byte, b'"' | b'\'' | b' ' | b'\\')
         });
-        if word.is_empty() || !matches!(bytes.get(after), Some(b'=' | b':')) {
+        if word.is_empty() {
+            return value_tag(bytes, at);
+        }
+        if !matches!(bytes.get(after), Some(b'=' | b':')) {
             return None;
         }
         let small = bytes[word].to_ascii_lowercase();
@@ -385,6 +403,16 @@ fn neighbour(bytes: &[u8], name_end: usize) -> Option<usize> {
         at = (field + length + 1).min(bytes.len());
     }
     None
+}
+
+/// `<setting name="Password"><value>…`: the tag inside of the one that has the name.
+fn value_tag(bytes: &[u8], at: usize) -> Option<usize> {
+    let open = skip(bytes, at, 24, |byte| {
+        byte == b'>' || byte.is_ascii_whitespace()
+    });
+    const TAG: &[u8] = b"<value>";
+    let tag = bytes.get(open..open + TAG.len())?;
+    (open > at && tag.eq_ignore_ascii_case(TAG)).then_some(open + TAG.len())
 }
 
 fn skip(bytes: &[u8], at: usize, most: usize, is_skipped: impl Fn(u8) -> bool) -> usize {

@@ -47,6 +47,9 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
             "heslo",
             "şifre",
             "psk",
+            "requirepass",
+            "masterauth",
+            "bindpw",
         ],
         find: password,
     },
@@ -80,6 +83,10 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
     ("heslo", 4),
     ("şifre", 4),
     ("psk", 4),
+    ("requirepass", 3),
+    ("masterauth", 3),
+    ("bindpw", 3),
+    ("userpwd", 3),
     ("pgpassword", 4),
     ("mysqlpassword", 4),
     ("sqlpassword", 4),
@@ -130,7 +137,11 @@ fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     let is_given = match given.by {
-        By::Nothing => is_shown(stretch, &name, &given),
+        By::Nothing => {
+            is_shown(stretch, &name, &given)
+                || is_directive(stretch.text, &name)
+                    && is_password(&stretch.text[given.value.clone()], &given)
+        }
         By::Mark | By::Loose | By::Place | By::Neighbour | By::Words => {
             is_password(&stretch.text[given.value.clone()], &given)
                 || is_plain_word(stretch, &name, &given)
@@ -138,6 +149,12 @@ fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
         }
     };
     is_given.then(|| with_marks(stretch.text, &given))
+}
+
+/// Settings of servers whose value stands beside them, with nothing between.
+fn is_directive(text: &str, name: &Range<usize>) -> bool {
+    let word = text[name.clone()].to_ascii_lowercase();
+    matches!(word.as_str(), "requirepass" | "masterauth" | "bindpw")
 }
 
 /// A sentence may end with the password or with a mark; in doubt the mark belongs to it.
@@ -251,6 +268,13 @@ fn is_password(value: &str, given: &Given) -> bool {
     let letters = small || large || !value.is_ascii();
     let in_words = matches!(given.by, By::Words | By::Nothing);
     if value.contains(' ') || is_no_password(value) && !digit {
+        return false;
+    }
+    // `required|string|min:8`: what a form checks.
+    let is_check = value
+        .split_once('|')
+        .is_some_and(|(first, _)| is_no_password(first));
+    if is_check || (in_words || given.by == By::Loose) && is_method(value) && !mark {
         return false;
     }
     if letters && digit {
