@@ -419,7 +419,9 @@ impl Cutter {
             self.key = self.key.after(word);
         }
         self.page = self.page.saturating_sub(1);
-        if seen & ODD != 0
+        // A call with two strings: what comes next belongs to it.
+        let is_argument = matches!(word, [.., b'"' | b'\'', b',']);
+        if (seen & ODD != 0 || is_argument)
             && let Some(words) = reach.marked_by(word)
         {
             self.page = words;

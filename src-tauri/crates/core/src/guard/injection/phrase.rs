@@ -378,7 +378,7 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
             && ["above", "before", "previous", "told", "prior", "said"]
                 .iter()
                 .any(|word| sentence.contains(word))
-        || has(EARLIER) && has(BINDING)
+        || has(EARLIER) && has(BINDING) && !has(&["liability", "table", "figure"])
         || has(ALL) && has(SAID_BEFORE) && mark != "supersede"
         || is_wide && has(WHAT) && has(WHOSE)
         || [

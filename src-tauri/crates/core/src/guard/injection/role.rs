@@ -494,7 +494,6 @@ fn is_switched_off(near: &str) -> bool {
     let near = near.strip_prefix('s').unwrap_or(near);
     [
         " are turned off",
-        " are off",
         " are disabled",
         " are now off",
         " are now disabled",
@@ -503,7 +502,6 @@ fn is_switched_off(near: &str) -> bool {
         " have been lifted",
         " have been turned off",
         " is turned off",
-        " is off",
         " is disabled",
         " is now disabled",
         " has been disabled",
@@ -513,4 +511,8 @@ fn is_switched_off(near: &str) -> bool {
     ]
     .iter()
     .any(|state| near.starts_with(state))
+        || [" are off", " is off"].iter().any(|state| {
+            let rest = near.strip_prefix(state);
+            rest.is_some_and(|rest| !rest.starts_with(' '))
+        })
 }

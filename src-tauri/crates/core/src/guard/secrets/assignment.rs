@@ -78,6 +78,9 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     if is_about(rest) || is_public(stretch.text, &name) {
         return None;
     }
+    if given.by == By::Loose && !given.quoted && is_constant(value) {
+        return None;
+    }
     // `--recv-keys …` names keys and holds none.
     if given.by == By::Place && rest.ends_with('s') {
         return None;
@@ -115,6 +118,16 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
         Name::Vague
     };
     is_secret(value, &given, kind).then_some(given.value)
+}
+
+/// `PBKDF2_HMAC_SHA256`: the next name of a list.
+fn is_constant(value: &str) -> bool {
+    let is_part = |part: &str| {
+        part.len() <= 12
+            && part.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    value.contains('_') && value.split('_').all(is_part)
 }
 
 /// `?key=…` of a request: long, drawn by chance, and no checksum.

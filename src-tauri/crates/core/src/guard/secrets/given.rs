@@ -113,7 +113,11 @@ fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, B
         b">",
         b"\xef\xbc\x9a",
     ];
-    const WORDS: [&[u8]; 13] = [
+    const WORDS: [&[u8]; 17] = [
+        b"is now ",
+        b"changed to ",
+        b"set to ",
+        b"reset to ",
         b"is ",
         b"is:",
         b"was ",
@@ -312,7 +316,9 @@ fn is_placed(bytes: &[u8], from: usize) -> bool {
             .is_some_and(|before| before.last().is_none_or(u8::is_ascii_whitespace))
     };
     bytes[start..].starts_with(b"--")
-        || [&b"ENV "[..], b"ARG ", b"setenv "].into_iter().any(is_line)
+        || [&b"ENV "[..], b"ARG ", b"setenv ", b"configure set "]
+            .into_iter()
+            .any(is_line)
 }
 
 /// `password: string = …` gives a type first.

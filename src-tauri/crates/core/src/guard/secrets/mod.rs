@@ -14,6 +14,7 @@ mod given;
 mod header;
 mod jwt;
 mod model;
+mod pair;
 mod password;
 mod pem;
 mod service;
@@ -38,6 +39,7 @@ pub(super) const RULES: &[&[Rule]] = &[
     command::RULES,
     file::RULES,
     header::RULES,
+    pair::RULES,
     password::RULES,
     assignment::RULES,
 ];

@@ -50,6 +50,8 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
             "requirepass",
             "masterauth",
             "bindpw",
+            "storepass",
+            "keypass",
         ],
         find: password,
     },
@@ -57,10 +59,10 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
 .leads(&[
     ("password", 7),
     ("passwd", 5),
-    ("passphrase", 4),
-    ("pwd", 4),
+    ("passphrase", 7),
+    ("pwd", 7),
     ("pass", 3),
-    ("pw", 3),
+    ("pw", 6),
     ("passcode", 4),
     ("passwort", 4),
     ("kennwort", 4),
@@ -86,6 +88,9 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
     ("requirepass", 3),
     ("masterauth", 3),
     ("bindpw", 3),
+    ("storepass", 3),
+    ("keypass", 3),
+    ("nmcli", 8),
     ("userpwd", 3),
     ("pgpassword", 4),
     ("mysqlpassword", 4),
@@ -136,6 +141,9 @@ fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     if is_short && !is_word(stretch.text, &name) || goes_on || is_about(rest) {
         return None;
     }
+    if given.by == By::Loose && is_argument(stretch.text, &name, &given) {
+        return None;
+    }
     let is_given = match given.by {
         By::Nothing => {
             is_shown(stretch, &name, &given)
@@ -151,10 +159,28 @@ fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     is_given.then(|| with_marks(stretch.text, &given))
 }
 
+/// `f(password, realm=…)`, `pass(…)`: what a program hands over by its name, or to a function.
+fn is_argument(text: &str, name: &Range<usize>, given: &Given) -> bool {
+    let value = &text[given.value.clone()];
+    let is_call = text[name.end..given.value.start].contains('(');
+    let is_named = || {
+        let name = value.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|name| {
+            let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+            !name.is_empty() && name.bytes().all(is_letter)
+        })
+    };
+    let is_function = text[name.clone()].eq_ignore_ascii_case("pass");
+    is_call && (is_function || !given.quoted) || !given.quoted && is_named()
+}
+
 /// Settings of servers whose value stands beside them, with nothing between.
 fn is_directive(text: &str, name: &Range<usize>) -> bool {
     let word = text[name.clone()].to_ascii_lowercase();
-    matches!(word.as_str(), "requirepass" | "masterauth" | "bindpw")
+    matches!(
+        word.as_str(),
+        "requirepass" | "masterauth" | "bindpw" | "storepass" | "keypass"
+    )
 }
 
 /// A sentence may end with the password or with a mark; in doubt the mark belongs to it.
@@ -206,7 +232,7 @@ fn is_beside_user(stretch: &Stretch, name: &Range<usize>) -> bool {
             "user" | "username" | "login" | "log" | "logged" | "account" | "as"
         )
     };
-    is_joined && before.split_ascii_whitespace().any(is_user)
+    is_joined && before.split_ascii_whitespace().any(is_user) || before.contains("nmcli ")
 }
 
 /// Two words that somebody chose, in quotes or joined: `'open sesame'`. Only a setting that is
