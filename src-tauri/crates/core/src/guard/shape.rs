@@ -3,12 +3,13 @@
 //! A shape is matched from its start without ever going back, so it takes as long as what it
 //! matches. Classes: `a` letters and digits, `w` those with `_` and `-`, `b` base64, `h` hex,
 //! `d` digits, `u` capitals and digits, `l` small letters and digits, `U` capitals, `L` small
-//! letters, `t` whatever a token may hold. Counts: `:36`, `:20..40`, `:20..`.
+//! letters, `t` whatever a token may hold. Counts: `:36`, `:20..40`, `:20..` for up to 512.
 
 use super::GuardError;
 
-/// No value is longer than this.
-const LONGEST: usize = 2048;
+/// Tokens that say nothing else are no longer than this. A row of beginnings is read once for
+/// each of them, so it bounds what that costs.
+const LONGEST: usize = 512;
 
 #[derive(Debug)]
 pub(super) struct Shape {

@@ -199,7 +199,7 @@ impl Reach {
     fn marked_by(&self, word: &[u8]) -> Option<u8> {
         if !word
             .iter()
-            .any(|byte| matches!(byte, b'<' | b'=' | b'[' | b'>' | b'#'))
+            .any(|byte| matches!(byte, b'<' | b'=' | b'[' | b'>' | b'#' | b'('))
         {
             return None;
         }
@@ -396,6 +396,11 @@ impl Cutter {
             self.traits |= ODD;
         }
         self.held = self.held.saturating_sub(1).max(reach.led_by(word));
+        if seen & ODD != 0
+            && let Some(name) = before_open_quote(word)
+        {
+            self.held = self.held.max(reach.led_by(name));
+        }
         if seen & DIGIT != 0 && !matches!(last, b',' | b';') {
             self.numbers = AFTER_NUMBER;
         } else if word.len() == 2 && word.iter().all(u8::is_ascii_uppercase) {
@@ -404,11 +409,19 @@ impl Cutter {
         } else {
             self.numbers = self.numbers.saturating_sub(1);
         }
-        if self.key != Key::No || (seen & ODD != 0 && word.ends_with(b"-----BEGIN")) {
+        if self.key == Key::No && seen & ODD != 0 && word.ends_with(b"Private-Lines:") {
+            // PuTTY counts the lines of the key, and puts no mark around it.
+            self.key = Key::Body {
+                strange: 0,
+                any: false,
+            };
+        } else if self.key != Key::No || (seen & ODD != 0 && word.ends_with(b"-----BEGIN")) {
             self.key = self.key.after(word);
         }
         self.page = self.page.saturating_sub(1);
-        if seen & ODD != 0
+        // A call with two strings: what comes next belongs to it.
+        let is_argument = matches!(word, [.., b'"' | b'\'', b',']);
+        if (seen & ODD != 0 || is_argument)
             && let Some(words) = reach.marked_by(word)
         {
             self.page = words;
@@ -530,6 +543,16 @@ impl Key {
             }
         }
     }
+}
+
+/// The name that is given what only begins in this word: `password` of `password="open`.
+fn before_open_quote(word: &[u8]) -> Option<&[u8]> {
+    let mark = memchr::memchr(b'=', word)?;
+    let quote = *word
+        .get(mark + 1)
+        .filter(|byte| matches!(byte, b'"' | b'\''))?;
+    let is_open = memchr::memchr(quote, &word[mark + 2..]).is_none();
+    is_open.then_some(&word[..mark])
 }
 
 /// Whether a word can be a line of a key: base64, and what code puts around it.

@@ -5,6 +5,7 @@
 
 mod hidden;
 mod invisible;
+mod marker;
 mod phrase;
 mod role;
 mod secrecy;
@@ -16,5 +17,6 @@ pub(super) const RULES: &[&[Rule]] = &[
     hidden::RULES,
     phrase::RULES,
     role::RULES,
+    &[marker::RULE],
     &[secrecy::RULE],
 ];

@@ -22,6 +22,10 @@ pub(super) const RULES: &[Rule] = &[Rule::injection(
             "set aside",
             "put aside",
             "pay no attention",
+            "supersede",
+            "have to follow",
+            "need to follow",
+            "longer follow",
             "abaikan",
             "ignorera",
             "ignoruj",
@@ -57,6 +61,24 @@ pub(super) const RULES: &[Rule] = &[Rule::injection(
             "忘记",
             "忘れ",
             "무시",
+            "忘掉",
+            "忘記",
+            "忽视",
+            "vergesst",
+            "vergessen sie",
+            "esquece",
+            "esqueca",
+            "ignorem",
+            "olvide",
+            "olvidad",
+            "dimenticate",
+            "dimenticati",
+            "ignorate",
+            "zapomnij",
+            "भूल जा",
+            "अनदेखा",
+            "नज़रअंदाज",
+            "नजरअंदाज",
         ],
         find: orders,
     },
@@ -116,6 +138,25 @@ pub(super) const RULES: &[Rule] = &[Rule::injection(
     ("指", 24),
     ("이전", 6),
     ("모든", 6),
+    ("need", 3),
+    ("supersedes", 7),
+    ("supersede", 7),
+    ("superseded", 7),
+    ("vergesst", 8),
+    ("vergessen", 8),
+    ("esquece", 8),
+    ("esqueca", 8),
+    ("ignorem", 8),
+    ("olvide", 8),
+    ("olvidad", 8),
+    ("dimenticate", 8),
+    ("dimenticati", 8),
+    ("ignorate", 8),
+    ("zapomnij", 8),
+    ("पहले", 9),
+    ("पिछले", 9),
+    ("सभी", 9),
+    ("ऊपर", 9),
 ])];
 
 /// How far the order may go on.
@@ -249,12 +290,14 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     {
         return None;
     }
-    // In Japanese and Korean the verb comes last.
-    let start = if text[anchor.clone()].is_ascii() {
-        anchor.start
-    } else {
-        text.ceil_char_boundary(anchor.start.saturating_sub(REACH / 2))
+    // In Japanese, Korean and Hindi the verb comes last.
+    let is_devanagari = text[anchor.clone()].starts_with(['भ', 'अ', 'न']);
+    let back = match (text[anchor.clone()].is_ascii(), is_devanagari) {
+        (true, _) => 0,
+        (false, true) => 2 * REACH,
+        (false, false) => REACH / 2,
     };
+    let start = text.ceil_char_boundary(anchor.start.saturating_sub(back));
     let end = text.floor_char_boundary((anchor.end + REACH).min(text.len()));
     let near = text[start..end].to_lowercase().replace('\n', " ");
     let sentence = near.split(['.', '!', '?', ';']).next().unwrap_or(&near);
@@ -314,13 +357,29 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         "talimat",
         "التعليمات",
     ];
+    let mark = text[anchor.clone()].to_ascii_lowercase();
+    if !is_possible(&mark, before, sentence) {
+        return None;
+    }
     let is_wide = !text[anchor.clone()].is_ascii();
-    let has = |words: &[&str]| words.iter().any(|word| sentence.contains(word));
+    // Most words have a letter that the sentence lacks, and need no search.
+    let mut seen = [false; 256];
+    sentence
+        .bytes()
+        .for_each(|byte| seen[usize::from(byte)] = true);
+    let may_have = |word: &str| word.bytes().all(|byte| seen[usize::from(byte)]);
+    let has = |words: &[&str]| {
+        words
+            .iter()
+            .any(|word| may_have(word) && sentence.contains(word))
+    };
     let is_order = has(&strong) && (has(WHOSE) || is_wide)
         || sentence.contains("everything")
             && ["above", "before", "previous", "told", "prior", "said"]
                 .iter()
                 .any(|word| sentence.contains(word))
+        || has(EARLIER) && has(BINDING) && !has(&["liability", "table", "figure"])
+        || has(ALL) && has(SAID_BEFORE) && mark != "supersede"
         || is_wide && has(WHAT) && has(WHOSE)
         || [
             "all previous",
@@ -358,6 +417,125 @@ fn orders(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     .any(|word| sentence.starts_with(word));
     let stop = start + near_length(&text[start..end], sentence.len());
     (is_order && !is_technical).then_some(anchor.start..stop.max(anchor.end))
+}
+
+/// What a talk binds a model with, where the words say that it was earlier.
+const BINDING: &[&str] = &[
+    "constraint",
+    "limitation",
+    "guidance",
+    "orders",
+    "safeguard",
+];
+const EARLIER: &[&str] = &[
+    "previous",
+    "prior ",
+    "earlier",
+    "preceding",
+    "above",
+    "your ",
+    "existing",
+];
+
+/// Everything, and said before: the same order in other languages.
+const ALL: &[&str] = &[
+    "alles",
+    "tudo",
+    "tout ce",
+    "todo lo",
+    "todo cuanto",
+    "tutto",
+    "всё",
+    "все, что",
+    "все что",
+    "wszystko",
+    "所有",
+    "一切",
+    "全部",
+    "सब",
+    "सभी",
+];
+const SAID_BEFORE: &[&str] = &[
+    "gesagt",
+    "vorher",
+    "bisher",
+    "zuvor",
+    "dito antes",
+    "foi dito",
+    "eu disse",
+    "acima",
+    "anterior",
+    "a été dit",
+    "ai dit",
+    "précède",
+    "plus haut",
+    "se dijo",
+    "he dicho",
+    "se ha dicho",
+    "te dije",
+    "arriba",
+    "detto",
+    "precedente",
+    "сказано",
+    "сказал",
+    "говорил",
+    "раньше",
+    "до этого",
+    "выше",
+    "wcześniej",
+    "powyżej",
+    "之前",
+    "前面",
+    "以上",
+    "说过",
+    "पहले",
+    "पिछल",
+    "कही",
+    "ऊपर",
+    "निर्देश",
+];
+
+/// Whether the words around can make it an order at all.
+fn is_possible(mark: &str, before: &str, sentence: &str) -> bool {
+    let start = before.floor_char_boundary(before.len().saturating_sub(24));
+    let ahead = before[start..].to_lowercase();
+    let is_about_talk = || {
+        ["previous", "prior", "above", "earlier", "your", "system"]
+            .iter()
+            .any(|word| sentence.contains(word))
+    };
+    match mark {
+        "have to follow" | "need to follow" | "longer follow" => {
+            ["n't ", "not ", "no longer ", "no "]
+                .iter()
+                .any(|no| ahead.ends_with(no))
+                && is_about_talk()
+        }
+        // Contracts and papers take the place of others of their kind.
+        "supersede" => ["instruction", "prompt", "directive", "your rules"]
+            .iter()
+            .any(|word| sentence.contains(word)),
+        // Something in print, and not the talk.
+        _ => {
+            is_about_talk()
+                || ![
+                    "printed",
+                    "on page",
+                    "on the box",
+                    "on the label",
+                    "on the package",
+                    "in the manual",
+                    "in the readme",
+                    "in the tutorial",
+                    "in the recipe",
+                    "in section",
+                    "in chapter",
+                    "in step",
+                ]
+                .iter()
+                .any(|place| sentence.contains(place))
+        }
+    }
 }
 
 /// Small letters may be longer than large ones; the end must lie in the text itself.

@@ -27,6 +27,7 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
             "credential",
             "creds",
             "_auth=",
+            "_auth =",
             "authorization",
             "session_id",
             "_session",
@@ -77,6 +78,13 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     if is_about(rest) || is_public(stretch.text, &name) {
         return None;
     }
+    if given.by == By::Loose && !given.quoted && is_constant(value) {
+        return None;
+    }
+    // `--recv-keys …` names keys and holds none.
+    if given.by == By::Place && rest.ends_with('s') {
+        return None;
+    }
     let word = stretch.text[name.clone()].to_ascii_lowercase();
     // A key alone is anything's; a key of something may be a secret.
     let before = name
@@ -93,7 +101,15 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     if given.by == By::Nothing && !is_unmistakable(value) {
         return None;
     }
-    let telling = ["secret", "api_key", "apikey", "api-key", "api key", "creds"];
+    let telling = [
+        "secret",
+        "api_key",
+        "apikey",
+        "api-key",
+        "api key",
+        "creds",
+        "credential",
+    ];
     let kind = if telling.contains(&word.as_str()) {
         Name::Telling
     } else if is_of && !in_words && (word == "token" || word == "key") {
@@ -102,6 +118,16 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
         Name::Vague
     };
     is_secret(value, &given, kind).then_some(given.value)
+}
+
+/// `PBKDF2_HMAC_SHA256`: the next name of a list.
+fn is_constant(value: &str) -> bool {
+    let is_part = |part: &str| {
+        part.len() <= 12
+            && part.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    value.contains('_') && value.split('_').all(is_part)
 }
 
 /// `?key=…` of a request: long, drawn by chance, and no checksum.
@@ -135,7 +161,9 @@ fn is_public(text: &str, name: &Range<usize>) -> bool {
     let start = text.floor_char_boundary(name.start.saturating_sub(24));
     let before = text[start..name.start].to_ascii_lowercase();
     let before = before
-        .rsplit(|letter: char| letter.is_whitespace() || matches!(letter, '"' | '\'' | '{' | ','))
+        .rsplit(|letter: char| {
+            letter.is_whitespace() || matches!(letter, '"' | '\'' | '{' | ',' | '<' | '(')
+        })
         .next();
     let before = before.unwrap_or_default().trim_end_matches(['_', '-', '.']);
     const PUBLIC: &[&str] = &[
@@ -168,7 +196,7 @@ fn is_public(text: &str, name: &Range<usize>) -> bool {
         "storage_bucket",
     ];
     let last = before.rsplit(['_', '-', '.']).next().unwrap_or(before);
-    PUBLIC.contains(&last)
+    PUBLIC.contains(&last) || before.ends_with("publickey") || before.ends_with("public_key")
 }
 
 /// How much a name promises: `api_key` more than `auth_token`, and that more than `token`.
@@ -192,16 +220,16 @@ fn is_drawn(value: &str, given: &Given, name: Name) -> bool {
     if given.quoted && is_salt(head) {
         return true;
     }
-    if length < 8 || head.contains(' ') || !head.is_ascii() {
+    if length < 8 || head.contains(' ') || head.contains("://") || !head.is_ascii() {
         return false;
     }
+    let value = head;
     let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));
     let (small, large) = (has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase));
     let digit = has(u8::is_ascii_digit);
     let mark = value
         .bytes()
         .any(|byte| matches!(byte, b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*'));
-    let value = head;
     if value::is_uuid(value) {
         return match name {
             Name::Telling | Name::Compound => !is_code(value, given),

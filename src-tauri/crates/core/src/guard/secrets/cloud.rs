@@ -51,14 +51,14 @@ pub(super) const RULES: &[Rule] = &[
                 "securitytoken",
                 "security-token",
             ],
-            shapes: &["{b:100..}"],
+            shapes: &["{b:100..2048}"],
         },
     ),
     Rule::secret(
         "aws-bedrock-key",
         "AWS_BEDROCK_KEY",
         "A key for models at AWS.",
-        Shapes(&["ABSK{b:100..}", "bedrock-api-key-{b:100..}"]),
+        Shapes(&["ABSK{b:100..2048}", "bedrock-api-key-{b:100..2048}"]),
     ),
     Rule::secret(
         "azure-storage-key",
@@ -137,7 +137,7 @@ pub(super) const RULES: &[Rule] = &[
         "google-oauth",
         "GOOGLE_TOKEN",
         "A token or a client secret of Google's.",
-        Shapes(&["ya29.{w:30..}", "GOCSPX-{w:24..32}", "1//0{w:40..}"]),
+        Shapes(&["ya29.{w:30..2048}", "GOCSPX-{w:24..32}", "1//0{w:40..}"]),
     ),
     Rule::secret(
         "digitalocean-token",
@@ -215,9 +215,9 @@ pub(super) const RULES: &[Rule] = &[
         "A token of Fly's.",
         Shapes(&[
             "fo1_{w:40..50}",
-            "fm1_{t:80..}",
-            "fm2_{t:80..}",
-            "fm1r_{t:80..}",
+            "fm1_{t:80..2048}",
+            "fm2_{t:80..2048}",
+            "fm1r_{t:80..2048}",
         ]),
     ),
     Rule::secret(
@@ -398,13 +398,20 @@ fn azure_key(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
 
 /// A link that says until when it holds (`se=`) and by which version (`sv=`).
 fn azure_signature(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
-    let around = value::near(stretch.text, &anchor, 400);
-    if !(around.contains("sv=") || around.contains("se=") || around.contains("sr=")) {
-        return None;
-    }
-    let value = value::run(stretch, anchor.end, |byte| {
+    let value = value::short_run(stretch, anchor.end, |byte| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'%')
     });
+    let around = value::near(stretch.text, &anchor, 400);
+    // A hash in base64 whose last mark is escaped is one of theirs, whatever stands beside it.
+    let is_escaped = value.len() >= 44
+        && matches!(
+            stretch.text[value.clone()].as_bytes(),
+            [.., b'%', b'3', b'D' | b'd']
+        );
+    let is_theirs = ["sv=", "se=", "sr="].iter().any(|it| around.contains(it));
+    if !is_theirs && !is_escaped {
+        return None;
+    }
     (value.len() >= 30 && value::is_random(&stretch.text[value.clone()])).then_some(value)
 }
 

@@ -35,7 +35,7 @@ pub(super) const RULES: &[Rule] = &[
             "glptt-{h:40}",
             "glft-{w:20..}",
             "glsoat-{w:20..}",
-            "glcbt-{t:20..}",
+            "glcbt-{t:20..2048}",
             "glimt-{w:20..}",
             "glagent-{w:40..}",
             "gloas-{w:64}",
@@ -47,7 +47,7 @@ pub(super) const RULES: &[Rule] = &[
         "bitbucket-token",
         "BITBUCKET_TOKEN",
         "A token of Bitbucket's.",
-        Shapes(&["ATBB{a:32}", "ATCTT3{t:100..}"]),
+        Shapes(&["ATBB{a:32}", "ATCTT3{t:100..2048}"]),
     ),
     Rule::secret(
         "bitbucket-secret",
@@ -146,7 +146,7 @@ pub(super) const RULES: &[Rule] = &[
         "vault-token",
         "VAULT_TOKEN",
         "A token of HashiCorp Vault's.",
-        Shapes(&["hvs.{w:24..}", "hvb.{w:90..}", "hvr.{w:90..}"]),
+        Shapes(&["hvs.{w:24..2048}", "hvb.{w:90..2048}", "hvr.{w:90..2048}"]),
     ),
     Rule::secret(
         "vault-old-token",
@@ -154,7 +154,7 @@ pub(super) const RULES: &[Rule] = &[
         "An older token of HashiCorp Vault's, beside its name.",
         Named {
             names: &["vault"],
-            shapes: &["s.{a:24}", "b.{a:90..}"],
+            shapes: &["s.{a:24}", "b.{a:90..2048}"],
         },
     ),
     Rule::secret(
@@ -190,7 +190,7 @@ pub(super) const RULES: &[Rule] = &[
         "onepassword-token",
         "ONEPASSWORD_TOKEN",
         "A token for service accounts at 1Password.",
-        Shapes(&["ops_eyJ{b:100..}"]),
+        Shapes(&["ops_eyJ{b:100..2048}"]),
     ),
     Rule::secret(
         "age-key",

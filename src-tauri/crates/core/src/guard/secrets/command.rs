@@ -25,7 +25,21 @@ pub(super) const RULES: &[Rule] = &[
         "PASSWORD",
         "The password in a call of mysql, docker login, sshpass, redis-cli and their kin.",
         Finder::Anchored {
-            anchors: &[" -p", " -a ", " -w ", " -pw ", " pass:", " /user:", " -u "],
+            anchors: &[
+                " -p",
+                " -a ",
+                " -w ",
+                " -pw ",
+                " pass:",
+                " /user:",
+                " -u ",
+                " -k ",
+                "net user ",
+                "htpasswd -",
+                "add_user ",
+                "change_password ",
+                " /p ",
+            ],
             find: in_command,
         },
     )
@@ -58,11 +72,27 @@ pub(super) const RULES: &[Rule] = &[
         ("passout", 2),
         ("smbclient", 6),
         ("net", 5),
+        ("htpasswd", 6),
+        ("rabbitmqctl", 5),
+        ("cqlsh", 8),
+        ("zip", 6),
+        ("unzip", 6),
+        ("signtool", 8),
         ("evil", 6),
         ("winrm", 8),
         ("crackmapexec", 8),
         ("xfreerdp", 8),
     ]),
+    Rule::secret(
+        "piped-password",
+        "PASSWORD",
+        "The password that a script hands to sudo or chpasswd.",
+        Finder::Anchored {
+            anchors: &["sudo -s", "chpasswd"],
+            find: in_pipe,
+        },
+    )
+    .leads(&[("echo", 6)]),
     Rule::secret(
         "sql-password",
         "PASSWORD",
@@ -96,13 +126,41 @@ pub(super) const RULES: &[Rule] = &[
                 "setpassword(",
                 ".login(",
                 ".setcredentials(",
+                ".credentials(",
+                "auth=(",
                 "withcredentials(",
                 "basicauth(",
+                "dbi->connect(",
+                "jwt.sign(",
+                "jwt.verify(",
+                "createhmac(",
             ],
             find: in_function,
         },
     )
-    .leads(&[("new", 4), ("url", 2), ("securestring", 3), ("string", 2)]),
+    .leads(&[
+        ("new", 4),
+        ("url", 2),
+        ("securestring", 3),
+        ("string", 2),
+        ("payload", 2),
+        ("onnection(", 4),
+        ("onnect(", 4),
+        ("ysqli(", 4),
+        ("uth(", 4),
+        ("uth=(", 3),
+        ("ogin(", 3),
+        ("redentials(", 3),
+    ]),
+    Rule::secret(
+        "letters-password",
+        "PASSWORD",
+        "The password that Java takes apart into letters to hand it over.",
+        Finder::Anchored {
+            anchors: &["\".tochararray("],
+            find: in_letters,
+        },
+    ),
 ];
 
 /// How far before an option the name of the program may stand.
@@ -157,6 +215,7 @@ fn in_command(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         "mongo",
         "crackmapexec",
         "evil-winrm",
+        "cqlsh",
     ];
     let text = stretch.text;
     let bytes = text.as_bytes();
@@ -169,10 +228,29 @@ fn in_command(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         " -p" if has(&["mysql", "mariadb"]) => anchor.end,
         " -p" if has(SPACED) => spaced,
         " -P" if has(&["sqlcmd", "ipmitool", "bcp "]) => spaced,
+        " -P" if has(&["zip"]) => spaced,
+        " -p" if has(&["7z ", "7za "]) => anchor.end,
+        " /p " if has(&["signtool"]) => anchor.end,
+        "add_user " | "change_password " if has(&["rabbitmqctl"]) => {
+            after_words(stretch, anchor.end, 1)
+        }
         " -a " if has(&["redis-cli"]) => anchor.end,
         " -w " if has(LDAP) => anchor.end,
         " -pw " if has(&["plink", "pscp", "psftp", "putty"]) => anchor.end,
         " pass:" if has(&["openssl", "-passin", "-passout"]) => anchor.end,
+        " -k " if has(&["openssl enc", "openssl aes", "openssl des"]) => anchor.end,
+        // The name of the user stands first, and the file before it.
+        "net user " => after_words(stretch, anchor.end, 1),
+        "htpasswd -" => {
+            let options = value::short_run(stretch, anchor.end, |byte| byte.is_ascii_alphabetic());
+            let is_batch = text[options.clone()].contains('b');
+            let before = if text[options.clone()].contains('n') {
+                1
+            } else {
+                2
+            };
+            is_batch.then(|| after_words(stretch, options.end + 1, before))?
+        }
         " /user:" if has(&["net use", "NET USE"]) => {
             let user = value::short_run(stretch, anchor.end, |byte| byte.is_ascii_graphic());
             user.end + 1
@@ -193,6 +271,56 @@ fn in_command(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
     (word.len() >= 5 && !is_number && !word.starts_with(['-', '/', '<']) && is_given(word, "", ""))
         .then_some(value)
+}
+
+/// Where the word begins that stands after so many others.
+fn after_words(stretch: &Stretch, from: usize, words: usize) -> usize {
+    (0..words).fold(from, |at, _| {
+        value::short_run(stretch, at, |byte| byte.is_ascii_graphic()).end + 1
+    })
+}
+
+/// `echo … | sudo -S`, `echo user:… | chpasswd`.
+fn in_pipe(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let text = stretch.text;
+    let start = text.floor_char_boundary(anchor.start.saturating_sub(REACH));
+    let before = text[start..anchor.start].trim_end();
+    let before = before.strip_suffix("sudo").unwrap_or(before).trim_end();
+    let said = before.strip_suffix('|')?.trim_end();
+    let echo = said.rfind("echo ")?;
+    let said_at = start + echo + "echo ".len();
+    let said = &text[said_at..start + said.len()];
+    let bare = said.trim_matches(['"', '\'']);
+    let at = said_at + said.find(bare)?;
+    let is_list = text[anchor.clone()].eq_ignore_ascii_case("chpasswd");
+    let (user, value) = match is_list {
+        true => bare.split_once(':')?,
+        false => ("", bare),
+    };
+    let from = at + bare.len() - value.len();
+    let is_word = !value.contains([' ', '|', '`']) && !value.starts_with(['-', '$']);
+    (value.len() >= 4 && is_word && is_given(value, user, "")).then(|| from..from + value.len())
+}
+
+/// `"…".toCharArray()`; alphabets are taken apart the same way.
+fn in_letters(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let bytes = stretch.text.as_bytes();
+    let is_part = |byte: &&u8| byte.is_ascii_graphic() && **byte != b'"';
+    let before = bytes[..anchor.start].iter().rev().take(64);
+    let start = anchor.start - before.take_while(is_part).count();
+    let value = &stretch.text[start..anchor.start];
+    let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));
+    let small = value.to_ascii_lowercase();
+    let is_alphabet = ["0123", "3456", "abcd", "2345"]
+        .iter()
+        .any(|row| small.contains(row));
+    let is_password = start.checked_sub(1).is_some_and(|open| bytes[open] == b'"')
+        && (6..=40).contains(&value.len())
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+        && !is_alphabet
+        && is_given(value, "", "");
+    is_password.then_some(start..anchor.start)
 }
 
 /// `IDENTIFIED BY '…'`, or with the name of a method before `BY`.
@@ -232,7 +360,7 @@ fn in_function(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> 
     let place = match name.as_str() {
         "securestring " | "set_password(" | "setpassword(" => 0,
         "mysqli(" | "mysqli_connect(" | "mysql_connect(" | "pdo(" | "getconnection("
-        | "directoryentry(" | "plainauth(" => 2,
+        | "directoryentry(" | "plainauth(" | "dbi->connect(" => 2,
         _ => 1,
     };
     let bytes = stretch.text.as_bytes();

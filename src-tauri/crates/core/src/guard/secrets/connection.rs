@@ -26,6 +26,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     ),
     Rule::secret(
+        "dsn-password",
+        "PASSWORD",
+        "The password before the address of a database, as drivers for Go take it.",
+        Finder::Anchored {
+            anchors: &["@tcp(", "@unix("],
+            find: before_host,
+        },
+    ),
+    Rule::secret(
         "oracle-password",
         "PASSWORD",
         "The password in the address of an Oracle database.",
@@ -76,6 +85,22 @@ fn as_user(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         && value::is_random(value)
         && !value::is_readable(value);
     (is_alone && is_token).then_some(user)
+}
+
+/// `user:password@tcp(host)`.
+fn before_host(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let bytes = stretch.text.as_bytes();
+    let is_part =
+        |byte: &&u8| byte.is_ascii_graphic() && !matches!(byte, b':' | b'"' | b'\'' | b'`' | b'/');
+    let back = |end: usize| {
+        let part = bytes[..end].iter().rev().take(LONGEST_PART);
+        end - part.take_while(is_part).count()
+    };
+    let start = back(anchor.start);
+    let colon = start.checked_sub(1).filter(|at| bytes[*at] == b':')?;
+    let user = back(colon)..colon;
+    let value = stretch.text.get(start..anchor.start)?;
+    (!user.is_empty() && is_given(value, &stretch.text[user], "")).then_some(start..anchor.start)
 }
 
 /// `jdbc:oracle:thin:scott/tiger@…`.

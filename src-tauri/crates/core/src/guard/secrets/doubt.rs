@@ -45,6 +45,7 @@ const ABOUT: &[&str] = &[
     "endpoint",
     "provider",
     "manager",
+    "smanager",
     "service",
     "store",
     "prefix",
@@ -146,6 +147,9 @@ pub(super) fn is_code(value: &str, given: &Given) -> bool {
         "sha256:",
         "sha512",
         "sha1",
+        "@Microsoft.KeyVault",
+        "ENC[",
+        "ENC(",
     ];
     if STARTS.iter().any(|start| value.starts_with(start)) {
         return true;
@@ -162,6 +166,16 @@ pub(super) fn is_code(value: &str, given: &Given) -> bool {
         return true;
     }
     if given.quoted {
+        // `"'$NAME'"`: a shell fills it in.
+        let bare = value.trim_matches(['\'', '"']);
+        let is_variable = bare.len() < value.len()
+            && bare.strip_prefix('$').is_some_and(|name| {
+                let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+                name.bytes().all(is_letter)
+            });
+        if is_variable {
+            return true;
+        }
         return is_template(value);
     }
     let is_name = value.bytes().all(|byte| {

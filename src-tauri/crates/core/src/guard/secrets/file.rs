@@ -27,6 +27,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     ),
     Rule::secret(
+        "router-password",
+        "PASSWORD",
+        "A password that a router keeps so that anybody can read it.",
+        Finder::Anchored {
+            anchors: &["password 7 ", "key 7 "],
+            find: of_router,
+        },
+    ),
+    Rule::secret(
         "password-hash",
         "PASSWORD_HASH",
         "The hash of a password, as htpasswd, shadow files and frameworks keep it.",
@@ -90,6 +99,15 @@ fn stored(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     is_stored.then_some(given.value)
 }
 
+/// Two digits that say where it begins, and two for each letter.
+fn of_router(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
+    let found = value::short_run(stretch, anchor.end, |byte| byte.is_ascii_hexdigit());
+    let bytes = stretch.text.as_bytes();
+    let ends = bytes.get(found.end).is_none_or(u8::is_ascii_whitespace);
+    let is_even = found.len() % 2 == 0 && (8..=64).contains(&found.len());
+    (ends && is_even).then_some(found)
+}
+
 fn hash(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let bytes = stretch.text.as_bytes();
     let is_part = |byte: u8| {
@@ -111,6 +129,8 @@ fn hash(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         .checked_sub(1)
         .is_none_or(|before| !bytes[before].is_ascii_alphanumeric());
     let text = &stretch.text[found.clone()];
-    let is_hash = opens && found.len() >= least && value::is_random(text);
+    // No hash has more parts than Argon's.
+    let is_one = text.bytes().filter(|byte| *byte == b'$').count() <= 5;
+    let is_hash = opens && is_one && found.len() >= least && value::is_random(text);
     is_hash.then_some(anchor.start..found.end)
 }

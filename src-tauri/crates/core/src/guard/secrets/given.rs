@@ -50,10 +50,16 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
     let tag = past_attributes(bytes, from, rest.end);
     let named = past_words(bytes, rest.end);
     let at = skip(bytes, tag.unwrap_or(named), 4, |byte| {
-        matches!(byte, b'"' | b'\'' | b'`' | b']' | b')' | b'*' | b'\\')
+        matches!(
+            byte,
+            b'"' | b'\'' | b'`' | b']' | b')' | b'}' | b'*' | b'\\'
+        )
     });
     let spaced = skip(bytes, at, 24, |byte| matches!(byte, b' ' | b'\t'));
     let (at, by) = link(bytes, from, at, spaced)?;
+    if spaced == rest.end && by == By::Mark && closes_label(&bytes[at..]) {
+        return None;
+    }
     value(stretch, rest, at, by).filter(|given| {
         // `<password>` closes a tag; only what stands up to the next tag is its value.
         !bytes[spaced..].starts_with(b">") || {
@@ -63,6 +69,14 @@ pub(super) fn given(stretch: &Stretch, from: usize) -> Option<Given> {
             bytes.get(end) == Some(&b'<')
         }
     })
+}
+
+/// `"Password:",`: the quote ends the label that the name stands in, and opens nothing.
+fn closes_label(bytes: &[u8]) -> bool {
+    matches!(
+        bytes,
+        [b'"' | b'\'' | b'`', b',' | b')' | b';' | b'}' | b']', ..]
+    )
 }
 
 fn is_name(byte: u8) -> bool {
@@ -99,7 +113,11 @@ fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, B
         b">",
         b"\xef\xbc\x9a",
     ];
-    const WORDS: [&[u8]; 13] = [
+    const WORDS: [&[u8]; 17] = [
+        b"is now ",
+        b"changed to ",
+        b"set to ",
+        b"reset to ",
         b"is ",
         b"is:",
         b"was ",
@@ -122,6 +140,11 @@ fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, B
     if let Some(b',' | b'|' | b'(') = tail.first() {
         return Some((spaced + 1, By::Loose));
     }
+    if spaced > at
+        && let Some(clause) = past_clause(bytes, spaced)
+    {
+        return Some((clause, By::Words));
+    }
     if let Some(word) = WORDS.iter().find(|word| tail.starts_with(word)) {
         return Some((spaced + word.len(), By::Words));
     }
@@ -131,11 +154,13 @@ fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, B
     if spaced == at {
         return None;
     }
+    // `Password ---- …`: a line of a list; the dashes divide and promise nothing.
+    let dashes = skip(bytes, spaced, 12, |byte| byte == b'-');
+    if dashes > spaced && matches!(bytes.get(dashes), Some(b' ' | b'\t')) {
+        return Some((dashes, By::Nothing));
+    }
     if is_placed(bytes, from) {
         return Some((spaced, By::Place));
-    }
-    if let Some(clause) = past_clause(bytes, spaced) {
-        return Some((clause, By::Words));
     }
     Some((spaced, By::Nothing))
 }
@@ -171,7 +196,10 @@ fn value(stretch: &Stretch, rest: Range<usize>, at: usize, by: By) -> Option<Giv
     }
     at = skip(bytes, line, 24, |byte| byte.is_ascii_whitespace());
     at = past_block_mark(bytes, past_type(bytes, at));
-    if let [b'b' | b'r' | b'f' | b'u' | b'@', b'"' | b'\'', ..] = bytes[at..] {
+    if bytes[at..].starts_with(b"[]byte(") {
+        at += "[]byte(".len();
+    }
+    if let [b'b' | b'r' | b'f' | b'u' | b'@' | b'N', b'"' | b'\'', ..] = bytes[at..] {
         at += 1;
     }
     // In a string of code, the quotes inside are escaped, and end the value the same way.
@@ -238,7 +266,14 @@ fn quoted_length(bytes: &[u8], quote: u8, escaped: bool) -> usize {
 /// the middle of it divides only where another field follows.
 fn bare_length(bytes: &[u8]) -> usize {
     let is_end = |byte: u8| byte.is_ascii_whitespace() || matches!(byte, b'"' | b'\'' | b'`');
-    let whole = count(bytes, LONGEST, |byte| !is_end(byte));
+    let is_field = |pair: &[u8]| pair[0] == b'=' && pair[1].is_ascii_alphanumeric();
+    let head = &bytes[..bytes.len().min(64)];
+    // A row of fields is no value; each of them is read, so none is read to its end.
+    let most = match head.windows(2).filter(|pair| is_field(pair)).count() {
+        0..=3 => LONGEST,
+        _ => LONGEST / 8,
+    };
+    let whole = count(bytes, most, |byte| !is_end(byte));
     let is_mark = |byte: &u8| {
         matches!(
             byte,
@@ -281,7 +316,9 @@ fn is_placed(bytes: &[u8], from: usize) -> bool {
             .is_some_and(|before| before.last().is_none_or(u8::is_ascii_whitespace))
     };
     bytes[start..].starts_with(b"--")
-        || [&b"ENV "[..], b"ARG ", b"setenv "].into_iter().any(is_line)
+        || [&b"ENV "[..], b"ARG ", b"setenv ", b"configure set "]
+            .into_iter()
+            .any(is_line)
 }
 
 /// `password: string = …` gives a type first.
@@ -349,7 +386,10 @@ fn neighbour(bytes: &[u8], name_end: usize) -> Option<usize> {
         let after = skip(bytes, word.end, 4, |byte| {
             matches!(byte, b'"' | b'\'' | b' ' | b'\\')
         });
-        if word.is_empty() || !matches!(bytes.get(after), Some(b'=' | b':')) {
+        if word.is_empty() {
+            return value_tag(bytes, at);
+        }
+        if !matches!(bytes.get(after), Some(b'=' | b':')) {
             return None;
         }
         let small = bytes[word].to_ascii_lowercase();
@@ -369,6 +409,16 @@ fn neighbour(bytes: &[u8], name_end: usize) -> Option<usize> {
         at = (field + length + 1).min(bytes.len());
     }
     None
+}
+
+/// `<setting name="Password"><value>…`: the tag inside of the one that has the name.
+fn value_tag(bytes: &[u8], at: usize) -> Option<usize> {
+    let open = skip(bytes, at, 24, |byte| {
+        byte == b'>' || byte.is_ascii_whitespace()
+    });
+    const TAG: &[u8] = b"<value>";
+    let tag = bytes.get(open..open + TAG.len())?;
+    (open > at && tag.eq_ignore_ascii_case(TAG)).then_some(open + TAG.len())
 }
 
 fn skip(bytes: &[u8], at: usize, most: usize, is_skipped: impl Fn(u8) -> bool) -> usize {

@@ -48,13 +48,28 @@ fn bearer(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     }
     let value = &stretch.text[found.clone()];
     let has_letter = value.bytes().any(|byte| byte.is_ascii_alphabetic());
-    let is_token = value.len() >= 16
+    let is_long = value.len() >= 16 && value::entropy(value) >= 3.0;
+    let is_token = (is_long || is_in_header(stretch.text, &anchor) && is_short_token(value))
         && has_letter
         && value.bytes().any(|byte| byte.is_ascii_digit())
-        && value::entropy(value) >= 3.0
         && !value::is_placeholder(value)
         && !value::is_readable(value);
     is_token.then_some(found)
+}
+
+/// `Authorization: Bearer …`: what stands there is a token, however short.
+fn is_in_header(text: &str, anchor: &Range<usize>) -> bool {
+    const NAME: &str = "authorization";
+    let start = text.floor_char_boundary(anchor.start.saturating_sub(NAME.len() + 8));
+    let before = text[start..anchor.end].to_ascii_lowercase();
+    before.contains(NAME) && before.ends_with("bearer ")
+}
+
+fn is_short_token(value: &str) -> bool {
+    let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));
+    let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
+    let is_hex = value.len() >= 12 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+    value.len() >= 10 && (mixed || is_hex) && value::entropy(value) >= 2.8
 }
 
 /// A name, a colon and a password in base64.

@@ -14,10 +14,12 @@ mod given;
 mod header;
 mod jwt;
 mod model;
+mod pair;
 mod password;
 mod pem;
 mod service;
 mod value;
+mod word;
 mod work;
 
 use super::rule::Rule;
@@ -37,6 +39,7 @@ pub(super) const RULES: &[&[Rule]] = &[
     command::RULES,
     file::RULES,
     header::RULES,
+    pair::RULES,
     password::RULES,
     assignment::RULES,
 ];

@@ -8,6 +8,7 @@ use std::ops::Range;
 use super::doubt::{is_about, is_code};
 use super::given::{By, Given, given};
 use super::value;
+use super::word::{is_letters, is_method, is_name_of_one, is_no_password, is_remark};
 use crate::guard::rule::{Finder, Rule};
 use crate::guard::stretch::Stretch;
 
@@ -46,6 +47,11 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
             "heslo",
             "şifre",
             "psk",
+            "requirepass",
+            "masterauth",
+            "bindpw",
+            "storepass",
+            "keypass",
         ],
         find: password,
     },
@@ -53,10 +59,10 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
 .leads(&[
     ("password", 7),
     ("passwd", 5),
-    ("passphrase", 4),
-    ("pwd", 4),
+    ("passphrase", 7),
+    ("pwd", 7),
     ("pass", 3),
-    ("pw", 3),
+    ("pw", 6),
     ("passcode", 4),
     ("passwort", 4),
     ("kennwort", 4),
@@ -79,6 +85,13 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
     ("heslo", 4),
     ("şifre", 4),
     ("psk", 4),
+    ("requirepass", 3),
+    ("masterauth", 3),
+    ("bindpw", 3),
+    ("storepass", 3),
+    ("keypass", 3),
+    ("nmcli", 8),
+    ("userpwd", 3),
     ("pgpassword", 4),
     ("mysqlpassword", 4),
     ("sqlpassword", 4),
@@ -98,7 +111,12 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
     ("arg", 2),
     ("setenv", 2),
     ("machine", 7),
-    ("login", 4),
+    ("login", 6),
+    ("log", 6),
+    ("logged", 6),
+    ("user", 4),
+    ("username", 4),
+    ("account", 4),
 ])];
 
 /// Whether it is a word, or the last one of a name: `DB_PASS`, `dbPass`, not `compass`.
@@ -112,140 +130,6 @@ fn is_word(text: &str, name: &Range<usize>) -> bool {
     (opens || is_database) && !is_letter(name.end)
 }
 
-/// What a schema, a form or a program says where a password would stand.
-const NO_PASSWORDS: &[&str] = &[
-    "password",
-    "passwd",
-    "passwort",
-    "required",
-    "invalid",
-    "incorrect",
-    "missing",
-    "optional",
-    "string",
-    "text",
-    "hidden",
-    "enter",
-    "forgot",
-    "reset",
-    "confirm",
-    "current",
-    "secret",
-    "token",
-    "null",
-    "none",
-    "true",
-    "false",
-    "false.",
-    "nil",
-    "env",
-    "prompt",
-    "input",
-    "config",
-    "value",
-    "credential",
-    "empty",
-    "encrypted",
-    "hashed",
-    "bearer",
-    "field",
-    "login",
-    "user",
-    "default",
-    "unset",
-    "disabled",
-    "enabled",
-    "request",
-    "expired",
-];
-
-/// Parts of names: a value that has one of them names a password and is none.
-const NAMES: &[&str] = &[
-    "pass",
-    "pwd",
-    "token",
-    "value",
-    "string",
-    "input",
-    "your",
-    "user",
-    "hash",
-    "crypt",
-    "required",
-    "field",
-    "invalid",
-    "incorrect",
-    "missing",
-    "optional",
-    "hidden",
-    "enter",
-    "forgot",
-    "reset",
-    "confirm",
-    "current",
-    "generat",
-    "random",
-    "default",
-    "config",
-    "credential",
-    "require",
-    "protect",
-    "character",
-    "param",
-    "variable",
-    "undefined",
-    "property",
-    "authent",
-    "login",
-    "varchar",
-    "expired",
-    "prompt",
-    "option",
-    "example",
-    "sample",
-    "length",
-    "plaintext",
-    "stdin",
-    "keychain",
-    "keyring",
-    "vault",
-    "unknown",
-    "request",
-    "response",
-    "empty",
-    "disabled",
-    "enabled",
-    "strength",
-    "policy",
-    "mandatory",
-    "stored",
-    "change",
-    "update",
-    "sensitive",
-    "private",
-    "manager",
-    "provided",
-    "kennwort",
-    "wachtwoord",
-    "contrase",
-    "account",
-    "allowed",
-    "always",
-    "never",
-    "mismatch",
-    "verif",
-    "function",
-    "object",
-    "callback",
-    "payload",
-    "attribut",
-    "constant",
-    "redact",
-    "mask",
-    "because",
-    "should",
-];
-
 fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     let given = given(stretch, name.end)?;
     let rest = &stretch.text[given.rest.clone()];
@@ -257,14 +141,46 @@ fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     if is_short && !is_word(stretch.text, &name) || goes_on || is_about(rest) {
         return None;
     }
+    if given.by == By::Loose && is_argument(stretch.text, &name, &given) {
+        return None;
+    }
     let is_given = match given.by {
-        By::Nothing => is_shown(stretch, &name, &given),
+        By::Nothing => {
+            is_shown(stretch, &name, &given)
+                || is_directive(stretch.text, &name)
+                    && is_password(&stretch.text[given.value.clone()], &given)
+        }
         By::Mark | By::Loose | By::Place | By::Neighbour | By::Words => {
             is_password(&stretch.text[given.value.clone()], &given)
                 || is_plain_word(stretch, &name, &given)
+                || is_two_words(stretch, &name, &given)
         }
     };
     is_given.then(|| with_marks(stretch.text, &given))
+}
+
+/// `f(password, realm=…)`, `pass(…)`: what a program hands over by its name, or to a function.
+fn is_argument(text: &str, name: &Range<usize>, given: &Given) -> bool {
+    let value = &text[given.value.clone()];
+    let is_call = text[name.end..given.value.start].contains('(');
+    let is_named = || {
+        let name = value.split_once('=').map(|(name, _)| name);
+        name.is_some_and(|name| {
+            let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+            !name.is_empty() && name.bytes().all(is_letter)
+        })
+    };
+    let is_function = text[name.clone()].eq_ignore_ascii_case("pass");
+    is_call && (is_function || !given.quoted) || !given.quoted && is_named()
+}
+
+/// Settings of servers whose value stands beside them, with nothing between.
+fn is_directive(text: &str, name: &Range<usize>) -> bool {
+    let word = text[name.clone()].to_ascii_lowercase();
+    matches!(
+        word.as_str(),
+        "requirepass" | "masterauth" | "bindpw" | "storepass" | "keypass"
+    )
 }
 
 /// A sentence may end with the password or with a mark; in doubt the mark belongs to it.
@@ -284,6 +200,11 @@ fn is_shown(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool {
     let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));
     let mixed = has(u8::is_ascii_lowercase) && has(u8::is_ascii_uppercase);
     let mark = has(u8::is_ascii_punctuation);
+    let is_letters_and_digits = value.len() >= 6
+        && has(u8::is_ascii_digit)
+        && has(u8::is_ascii_alphabetic)
+        && !is_no_password(value)
+        && !is_name_of_one(value);
     let is_strong = value.len() >= 8
         && has(u8::is_ascii_digit)
         && has(u8::is_ascii_alphabetic)
@@ -292,6 +213,58 @@ fn is_shown(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool {
     is_login(stretch, name) && value.len() >= 4
         || is_quoted(stretch, name, given) && is_password(value, given)
         || is_strong
+        || is_letters_and_digits && !is_method(value) && is_beside_user(stretch, name)
+}
+
+/// `log in as admin with password …`: who it is stands before it.
+fn is_beside_user(stretch: &Stretch, name: &Range<usize>) -> bool {
+    let start = name.start.saturating_sub(64);
+    let before = &stretch.text[stretch.text.ceil_char_boundary(start)..name.start];
+    let before = before.to_ascii_lowercase();
+    let is_joined = before
+        .split_ascii_whitespace()
+        .next_back()
+        .is_some_and(|word| matches!(word, "and" | "with" | "/" | "&" | "the" | "using"));
+    let is_user = |word: &str| {
+        let word = word.trim_matches(|letter: char| !letter.is_ascii_alphabetic());
+        matches!(
+            word,
+            "user" | "username" | "login" | "log" | "logged" | "account" | "as"
+        )
+    };
+    is_joined && before.split_ascii_whitespace().any(is_user) || before.contains("nmcli ")
+}
+
+/// Two words that somebody chose, in quotes or joined: `'open sesame'`. Only a setting that is
+/// alone in its line is given one; programs give names of the same looks.
+fn is_two_words(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool {
+    let text = stretch.text;
+    let value = &text[given.value.clone()];
+    let mark = if given.quoted { ' ' } else { '_' };
+    let Some((one, other)) = value.split_once(mark) else {
+        return false;
+    };
+    let is_chosen = |word: &str| {
+        (3..=16).contains(&word.len())
+            && word.bytes().all(|byte| byte.is_ascii_lowercase())
+            && !is_remark(word)
+    };
+    let is_given = given.by == By::Mark
+        && given.rest.is_empty()
+        && text[name.end..given.value.start].contains('=')
+        && is_chosen(one)
+        && is_chosen(other)
+        && one.len() + other.len() >= 8
+        && !is_no_password(one)
+        && !is_no_password(other)
+        && !is_name_of_one(value)
+        && !value::is_placeholder(value);
+    let start = text[..name.start].rfind('\n').map_or(0, |line| line + 1);
+    let is_first = text[start..name.start]
+        .bytes()
+        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-'));
+    let is_alone = is_first && ends_line(text.as_bytes(), given.value.end);
+    is_given && (given.quoted || is_alone)
 }
 
 /// `WITH PASSWORD '…'`; a manual puts code between its marks after `pass`.
@@ -309,16 +282,6 @@ fn is_login(stretch: &Stretch, name: &Range<usize>) -> bool {
         && (words.next() == Some("default") || words.next() == Some("machine"))
 }
 
-fn is_letters(value: &str) -> bool {
-    value.bytes().all(|byte| byte.is_ascii_alphabetic())
-}
-
-fn is_no_password(value: &str) -> bool {
-    let word = value.to_ascii_lowercase();
-    let word = word.trim_matches(|letter: char| !letter.is_ascii_alphabetic());
-    NO_PASSWORDS.contains(&word)
-}
-
 fn is_password(value: &str, given: &Given) -> bool {
     let length = value.chars().count();
     if !(5..=128).contains(&length) || value::is_placeholder(value) || is_code(value, given) {
@@ -331,6 +294,13 @@ fn is_password(value: &str, given: &Given) -> bool {
     let letters = small || large || !value.is_ascii();
     let in_words = matches!(given.by, By::Words | By::Nothing);
     if value.contains(' ') || is_no_password(value) && !digit {
+        return false;
+    }
+    // `required|string|min:8`: what a form checks.
+    let is_check = value
+        .split_once('|')
+        .is_some_and(|(first, _)| is_no_password(first));
+    if is_check || (in_words || given.by == By::Loose) && is_method(value) && !mark {
         return false;
     }
     if letters && digit {
@@ -386,18 +356,6 @@ fn is_type(value: &str) -> bool {
     true
 }
 
-/// Whether it names a password, or says something about one.
-fn is_name_of_one(value: &str) -> bool {
-    let word = value.to_ascii_lowercase();
-    let is_sentence = value.len() >= 15
-        && is_letters(value)
-        && word == value
-        && ["this", "iam", "its", "the", "my"]
-            .iter()
-            .any(|start| word.starts_with(start));
-    !is_sentence && (word.ends_with("secret") || NAMES.iter().any(|part| word.contains(part)))
-}
-
 /// A word of letters alone: only where the line is one of settings, and ends with it.
 fn is_plain_word(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool {
     let value = &stretch.text[given.value.clone()];
@@ -438,7 +396,7 @@ fn is_plain_word(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool 
             value.len() >= 8
                 && (is_drawn || ends_line && (small || is_setting && !large && !is_title(value)))
         }
-        By::Words => is_drawn && given.value.len() >= 10,
+        By::Words => is_drawn && value.len() >= 10 || is_said(stretch.text, given),
         // `define('DB_PASSWORD', '…')`: two strings, and nothing between them but the comma.
         By::Loose => {
             let between = &stretch.text[name.end + given.rest.len()..given.value.start];
@@ -451,6 +409,18 @@ fn is_plain_word(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool 
         }
         By::Nothing => false,
     }
+}
+
+/// `the password is 'blueberry'`: what a sentence quotes right after the name.
+fn is_said(text: &str, given: &Given) -> bool {
+    let value = &text[given.value.clone()];
+    let bytes = text.as_bytes();
+    let open = bytes[given.value.start - 1];
+    given.quoted
+        && matches!(open, b'"' | b'\'')
+        && bytes.get(given.value.end) == Some(&open)
+        && value.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !is_remark(value)
 }
 
 fn ends_line(bytes: &[u8], end: usize) -> bool {

@@ -1,4 +1,4 @@
-//! Private keys in PEM, whole or as much as there is.
+//! Private keys in PEM and in PuTTY's files, whole or as much as there is.
 //!
 //! A block without its end is found up to where the key material ends. One that is longer than
 //! a stretch is found in parts: each stretch of it by itself, so that nothing waits for the end.
@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule::secret(
     "PRIVATE_KEY",
     "A private key: RSA, EC, OpenSSH, PGP and their kin, also in the JSON of a service account.",
     Finder::Anchored {
-        anchors: &["-----begin "],
+        anchors: &["-----begin ", "private-lines:"],
         find,
     },
 );
@@ -27,6 +27,9 @@ const LEAST_MATERIAL: usize = 32;
 
 fn find(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let text = stretch.text;
+    if text[anchor.clone()].ends_with(':') {
+        return in_putty_file(text, anchor);
+    }
     let label_end = text.floor_char_boundary((anchor.end + LONGEST_LABEL).min(text.len()));
     let label = &text[anchor.end..label_end];
     let label = &label[..label.find("-----")?];
@@ -39,6 +42,16 @@ fn find(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let material = material.filter(|byte| byte.is_ascii_alphanumeric()).count();
     let is_dots = text[body..end].contains("...") && material < 100;
     (material >= LEAST_MATERIAL && !is_dots).then_some(anchor.start..end)
+}
+
+/// `Private-Lines: 8`, and then so many lines of base64.
+fn in_putty_file(text: &str, anchor: Range<usize>) -> Option<Range<usize>> {
+    let rest = text[anchor.end..].trim_start_matches(' ');
+    let lines = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let body = text.len() - lines.len();
+    let is_counted = lines.len() < rest.len();
+    let end = end_of_material(text, body, 0);
+    (is_counted && end >= body + LEAST_MATERIAL).then_some(anchor.start..end)
 }
 
 /// What is left of a block that began in an earlier stretch.
@@ -55,6 +68,11 @@ fn end_of_block(text: &str, body: usize) -> usize {
             .filter(|close| *close <= LONGEST_LABEL);
         return close.map_or(after, |close| after + close + "-----".len());
     }
+    end_of_material(text, body, 14)
+}
+
+/// Where the last line of the key ends; so many words in a row that are none end it.
+fn end_of_material(text: &str, body: usize, most_strange: usize) -> usize {
     let mut end = body;
     let mut strange = 0;
     for word in text[body..].split_inclusive([' ', '\n', '\t', '\r']) {
@@ -68,7 +86,7 @@ fn end_of_block(text: &str, body: usize) -> usize {
             strange = 0;
         } else {
             strange += 1;
-            if strange > 14 {
+            if strange > most_strange {
                 break;
             }
         }

@@ -22,7 +22,7 @@ pub(super) const RULES: &[Rule] = &[
             "xoxs-{w:20..}",
             "xoxo-{w:20..}",
             "xoxc-{w:20..}",
-            "xoxd-{t:20..}",
+            "xoxd-{t:20..2048}",
             "xoxe-{w:20..}",
             "xoxe.xoxp-{w:20..}",
             "xoxe.xoxb-{w:20..}",
@@ -189,7 +189,7 @@ pub(super) const RULES: &[Rule] = &[
         Shapes(&[
             "access_token$production${l:16}${h:32}",
             "access_token$sandbox${l:16}${h:32}",
-            "A21AA{w:80..}",
+            "A21AA{w:80..2048}",
         ]),
     ),
     Rule::secret(

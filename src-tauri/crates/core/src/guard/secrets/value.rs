@@ -175,7 +175,14 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     if WORDS.iter().any(|word| small.contains(word)) {
         return true;
     }
+    let is_name = |name: &str| {
+        let is_letter = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        !name.is_empty() && name.bytes().all(is_letter)
+    };
+    // `%NAME%`, as batch files fill it in.
+    let filled_in = value.strip_prefix('%').and_then(|it| it.strip_suffix('%'));
     if (value.starts_with('<') && value.ends_with('>'))
+        || filled_in.is_some_and(is_name)
         || value.starts_with('$')
             && value.len() < 40
             && value[1..]

@@ -43,7 +43,7 @@ pub(super) const RULES: &[Rule] = &[
         "sentry-token",
         "SENTRY_TOKEN",
         "A token of Sentry's.",
-        Shapes(&["sntrys_{t:50..}", "sntryu_{h:64}", "sntryi_{h:64}"]),
+        Shapes(&["sntrys_{t:50..2048}", "sntryu_{h:64}", "sntryi_{h:64}"]),
     ),
     Rule::secret(
         "sentry-old-token",
@@ -58,7 +58,11 @@ pub(super) const RULES: &[Rule] = &[
         "grafana-token",
         "GRAFANA_TOKEN",
         "A token of Grafana's.",
-        Shapes(&["glsa_{a:32}_{h:8}", "glc_{b:32..}", "eyJrIjoi{b:60..}"]),
+        Shapes(&[
+            "glsa_{a:32}_{h:8}",
+            "glc_{b:32..2048}",
+            "eyJrIjoi{b:60..2048}",
+        ]),
     ),
     Rule::secret(
         "dynatrace-token",
@@ -190,7 +194,7 @@ pub(super) const RULES: &[Rule] = &[
         "dropbox-token",
         "DROPBOX_TOKEN",
         "A token of Dropbox's.",
-        Shapes(&["sl.{w:100..}", "sl.u.{w:100..}"]),
+        Shapes(&["sl.{w:100..2048}", "sl.u.{w:100..2048}"]),
     ),
     Rule::secret(
         "dropbox-key",
@@ -224,7 +228,7 @@ pub(super) const RULES: &[Rule] = &[
         "salesforce-token",
         "SALESFORCE_TOKEN",
         "A token of Salesforce's.",
-        Shapes(&["00D{a:12..15}!{t:80..}"]),
+        Shapes(&["00D{a:12..15}!{t:80..2048}"]),
     ),
     Rule::secret(
         "typeform-token",
@@ -242,7 +246,7 @@ pub(super) const RULES: &[Rule] = &[
         "mapbox-token",
         "MAPBOX_TOKEN",
         "A secret token of Mapbox's.",
-        Shapes(&["sk.eyJ{w:40..}.{w:20..30}"]),
+        Shapes(&["sk.eyJ{w:40..2048}.{w:20..30}"]),
     ),
     Rule::secret(
         "mapbox-key",
@@ -257,7 +261,7 @@ pub(super) const RULES: &[Rule] = &[
         "facebook-token",
         "FACEBOOK_TOKEN",
         "A token of Facebook's or Instagram's.",
-        Shapes(&["EAA{a:80..}", "IGQ{w:80..}"]),
+        Shapes(&["EAA{a:80..2048}", "IGQ{w:80..2048}"]),
     ),
     Rule::secret(
         "facebook-secret",
