@@ -281,10 +281,18 @@ impl Scanner {
             if let Some(action) = self.actions[rule]
                 && !span.is_empty()
             {
+                let category = self.engine.rules[rule].category;
+                let is_long =
+                    category == GuardCategory::Secret && span.len() >= secrets::LONGEST - 3;
+                let end = if is_long {
+                    secrets::end_of_long(stretch.text, span.end)
+                } else {
+                    span.end
+                };
                 hits.push(Hit {
-                    span,
+                    span: span.start..end,
                     action,
-                    category: self.engine.rules[rule].category,
+                    category,
                     who: Who::Rule(rule),
                 });
             }

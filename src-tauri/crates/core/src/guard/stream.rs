@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 use weir_protocol::{GuardCategory, GuardVerdict};
 
-use super::Found;
 use super::scan::Scanner;
 use super::stretch::{Border, Cutter, Ends, Stretch};
-use super::unseen::{self, Layers, Looked, Rest};
+use super::unseen::{self, Beneath, Layers, Looked, Rest};
+use super::{Found, secrets};
 
 /// No more of a name is looked at than its last so many bytes.
 pub const LONGEST_NAME: usize = 64;
@@ -36,8 +36,7 @@ pub(super) fn check(scanner: &Scanner, text: &str) -> Vec<Found> {
         for ends in [Ends::Open, Ends::Here] {
             while let Some(stretch) = pass.cutter.next(&text[done..], ends, scanner.reach()) {
                 done += stretch.text.len();
-                scanner.scan(&stretch, None, pass.behind, &mut found);
-                pass.count(scanner, stretch.text.len(), &mut found);
+                pass.look(scanner, &stretch, None, &mut found);
             }
         }
         return found;
@@ -55,9 +54,45 @@ struct Pass {
     /// How many bytes of the whole text lie behind.
     behind: usize,
     said_too_long: bool,
+    /// A secret that is longer than a stretch: it goes on in the next one.
+    runs_on: Option<Found>,
 }
 
 impl Pass {
+    /// Looks at the stretch that the cutter cut last.
+    fn look(
+        &mut self,
+        scanner: &Scanner,
+        stretch: &Stretch,
+        beneath: Option<&Beneath>,
+        found: &mut Vec<Found>,
+    ) {
+        let text = beneath.map_or(stretch.text, |it| it.text);
+        let known = found.len();
+        scanner.scan(stretch, beneath, self.behind, found);
+        if let Some(mut rest) = self.runs_on.take().filter(|_| stretch.joined) {
+            rest.span = self.behind..self.behind + secrets::end_of_long(text, 0);
+            let end = rest.span.end;
+            // What was found inside of it goes with it.
+            let new = found.drain(known..).filter(|it| it.span.end > end);
+            let new: Vec<Found> = new
+                .map(|mut it| {
+                    it.span.start = it.span.start.max(end);
+                    it
+                })
+                .collect();
+            found.extend((!rest.span.is_empty()).then_some(rest));
+            found.extend(new);
+        }
+        let end = self.behind + text.len();
+        let last = found[known..].last();
+        self.runs_on = last
+            .filter(|it| it.span.end == end && it.category == GuardCategory::Secret)
+            .filter(|it| takes_out(it) && self.cutter.is_joined())
+            .cloned();
+        self.count(scanner, text.len(), found);
+    }
+
     /// So many bytes more lie behind.
     fn count(&mut self, scanner: &Scanner, length: usize, found: &mut Vec<Found>) {
         self.behind += length;
@@ -114,15 +149,10 @@ impl Reading {
         let seen = stretch.text.len();
         let beneath = self.layers.beneath(self.looked, seen, rest);
         let whole = beneath.as_ref().map_or(seen, |it| it.text.len());
-        scanner.scan(
-            &stretch,
-            beneath.as_ref(),
-            self.pass.behind,
-            &mut self.found,
-        );
+        self.pass
+            .look(scanner, &stretch, beneath.as_ref(), &mut self.found);
         self.looked.seen += seen;
         self.looked.whole += whole;
-        self.pass.count(scanner, whole, &mut self.found);
         self.border = self.pass.cutter.border();
         true
     }
@@ -258,7 +288,9 @@ impl GuardStream {
         while let Some(beside) = &mut self.beside {
             let (one, other) = (self.alone.pass.behind, beside.behind());
             let has_begun = beside.reading.pass.behind >= beside.head;
-            if one == other && has_begun && self.alone.border == beside.reading.border {
+            let is_settled =
+                self.alone.border == beside.reading.border && beside.reading.pass.runs_on.is_none();
+            if one == other && has_begun && is_settled {
                 self.named.extend(beside.found(usize::MAX));
                 self.beside = None;
                 break;

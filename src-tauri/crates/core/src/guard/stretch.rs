@@ -372,6 +372,11 @@ impl Cutter {
         }
     }
 
+    /// Whether the last stretch was cut in the middle of a word.
+    pub(super) fn is_joined(&self) -> bool {
+        self.joined
+    }
+
     fn is_quiet(&self, reach: &Reach) -> bool {
         let settled = self.held == 0 && self.page == 0 && self.key == Key::No;
         settled && (self.numbers == 0 || reach.whole_lines)

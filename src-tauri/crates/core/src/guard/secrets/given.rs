@@ -5,10 +5,9 @@
 
 use std::ops::Range;
 
+use super::value::LONGEST;
 use crate::guard::stretch::Stretch;
 
-/// No value is longer.
-const LONGEST: usize = 2048;
 /// How far a name goes on after what it is known by: `MISTRAL` of `MISTRAL_PROD_API_KEY`.
 const LONGEST_NAME: usize = 40;
 /// How far a sentence may go on between a name and its value.

@@ -282,9 +282,15 @@ fn is_login(stretch: &Stretch, name: &Range<usize>) -> bool {
         && (words.next() == Some("default") || words.next() == Some("machine"))
 }
 
+/// No person has a longer one; what is longer is judged as any other key.
+const LONGEST: usize = 128;
+
 fn is_password(value: &str, given: &Given) -> bool {
     let length = value.chars().count();
-    if !(5..=128).contains(&length) || value::is_placeholder(value) || is_code(value, given) {
+    if length > LONGEST {
+        return value::is_random(value) && !value.contains(' ');
+    }
+    if length < 5 || value::is_placeholder(value) || is_code(value, given) {
         return false;
     }
     let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));

@@ -6,8 +6,8 @@ use super::given::{By, given};
 use crate::guard::shape::Shape;
 use crate::guard::stretch::Stretch;
 
-/// No value is longer.
-const LONGEST: usize = 2048;
+/// No rule reads more of a value; see [`end_of_long`] for the rest of it.
+pub(in crate::guard) const LONGEST: usize = 2048;
 
 /// A value that tells by its own looks.
 pub(in crate::guard) fn shaped(
@@ -172,7 +172,11 @@ pub(super) fn is_placeholder(value: &str) -> bool {
         "••••",
     ];
     let small = value.to_ascii_lowercase();
-    if WORDS.iter().any(|word| small.contains(word)) {
+    let explains = |word: &&str| {
+        let found = small.find(*word);
+        found.is_some_and(|at| !is_chance(value, at..at + word.len()))
+    };
+    if WORDS.iter().any(explains) {
         return true;
     }
     let is_name = |name: &str| {
@@ -206,6 +210,38 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     }
     let distinct = seen.iter().filter(|seen| **seen).count();
     value.len() >= 16 && distinct < 6
+}
+
+/// Whether letters that make a word stand there by chance, or to deceive: in the middle of what
+/// was drawn by chance without them.
+fn is_chance(value: &str, word: Range<usize>) -> bool {
+    let (before, after) = (&value[..word.start], &value[word.end..]);
+    let is_part = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric());
+    if !is_part(before.bytes().next_back()) || !is_part(after.bytes().next()) {
+        return false;
+    }
+    let rest = format!("{before}{after}");
+    let has = |is_class: fn(&u8) -> bool| rest.bytes().filter(is_class).count() >= 3;
+    let classes = [
+        u8::is_ascii_digit,
+        u8::is_ascii_lowercase,
+        u8::is_ascii_uppercase,
+    ];
+    rest.len() >= 20 && classes.into_iter().all(has) && entropy(&rest) >= 3.8
+}
+
+/// Where a value ends that is longer than any rule reads: with white space, or with what stands
+/// around values.
+pub(in crate::guard) fn end_of_long(text: &str, from: usize) -> usize {
+    let is_part = |byte: &u8| {
+        !byte.is_ascii_whitespace()
+            && !matches!(
+                byte,
+                b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b'&' | b')' | b']' | b'}'
+            )
+    };
+    let rest = &text.as_bytes()[from..];
+    from + rest.iter().take_while(|byte| is_part(byte)).count()
 }
 
 /// `8-4-4-4-12` hex digits.
