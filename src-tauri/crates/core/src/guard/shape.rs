@@ -20,7 +20,8 @@ pub(super) struct Shape {
 enum Part {
     Literal(&'static [u8]),
     Run {
-        class: fn(u8) -> bool,
+        /// By the byte: whether it belongs to the run. Asked for every byte of many runs.
+        class: Box<[bool; 256]>,
         least: usize,
         most: usize,
     },
@@ -56,7 +57,11 @@ impl Shape {
             }
             let (run, after) = after.split_once('}').ok_or_else(bad)?;
             let (class, count) = run.split_once(':').ok_or_else(bad)?;
-            let class = class_named(class).ok_or_else(bad)?;
+            let is_member = class_named(class).ok_or_else(bad)?;
+            let mut class = Box::new([false; 256]);
+            for byte in 0..=u8::MAX {
+                class[usize::from(byte)] = is_member(byte);
+            }
             let (least, most) = count.split_once("..").unwrap_or((count, count));
             let most = if most.is_empty() {
                 LONGEST
@@ -85,7 +90,7 @@ impl Shape {
     /// another one.
     pub(super) fn end(&self, text: &[u8], start: usize) -> Option<usize> {
         let mut at = start;
-        let mut last: Option<fn(u8) -> bool> = None;
+        let mut last: Option<&[bool; 256]> = None;
         for part in &self.parts {
             match part {
                 Part::Literal(literal) => {
@@ -97,18 +102,23 @@ impl Shape {
                 }
                 Part::Run { class, least, most } => {
                     let rest = text.get(at..)?;
-                    let run = rest.iter().take(*most).take_while(|byte| class(**byte));
+                    let run = rest
+                        .iter()
+                        .take(*most)
+                        .take_while(|byte| class[usize::from(**byte)]);
                     let length = run.count();
                     if length < *least {
                         return None;
                     }
                     at += length;
-                    last = Some(*class);
+                    last = Some(class);
                 }
             }
         }
         let goes_on = |byte: &u8| {
-            byte.is_ascii_alphanumeric() || *byte == b'_' || last.is_some_and(|class| class(*byte))
+            byte.is_ascii_alphanumeric()
+                || *byte == b'_'
+                || last.is_some_and(|class| class[usize::from(*byte)])
         };
         (!text.get(at).is_some_and(goes_on)).then_some(at)
     }

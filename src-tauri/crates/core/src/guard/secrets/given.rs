@@ -270,7 +270,7 @@ fn bare_length(bytes: &[u8]) -> usize {
     // A row of fields is no value; each of them is read, so none is read to its end.
     let most = match head.windows(2).filter(|pair| is_field(pair)).count() {
         0..=3 => LONGEST,
-        _ => LONGEST / 8,
+        _ => head.len(),
     };
     let whole = count(bytes, most, |byte| !is_end(byte));
     let is_mark = |byte: &u8| {

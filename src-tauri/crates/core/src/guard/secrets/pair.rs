@@ -28,7 +28,7 @@ fn find(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
     let slash = near.find(" / ")?;
     let is_quote = |byte: &u8| matches!(byte, b'`' | b'"' | b'\'');
     let from = anchor.end + slash + " / ".len();
-    let from = from + usize::from(text.as_bytes().get(from).is_some_and(|it| is_quote(it)));
+    let from = from + usize::from(text.as_bytes().get(from).is_some_and(is_quote));
     let found = value::short_run(stretch, from, |byte| {
         byte.is_ascii_graphic() && !is_quote(&byte)
     });
