@@ -96,3 +96,37 @@ fn a_projects_guards_are_asked_once_it_is_trusted() {
     let outside = place.weir(&["guard", "--stage", "input"]);
     assert_eq!(outside.input("a heron").run().code(0).stdout, "a heron");
 }
+
+#[test]
+fn a_projects_guards_do_not_go_without_a_word() {
+    let place = Place::new();
+    let folder = place.home().join("birds");
+    let file = folder.join(".weir/guards.json");
+    std::fs::create_dir_all(folder.join(".weir")).unwrap();
+    std::fs::write(&file, r#"{"words":[{"word":"heron","input":"block"}]}"#).unwrap();
+    let path = folder.to_str().unwrap();
+    let trust = || place.weir(&["trust", "--yes", path]).run().code(0).stdout;
+    let chat = || {
+        let asked = [
+            "chat",
+            "--source",
+            "demo",
+            "--project",
+            path,
+            "a fast heron",
+        ];
+        place.weir(&asked).run()
+    };
+    trust();
+    chat().code(3);
+    std::fs::remove_file(&file).unwrap();
+    for _ in 0..2 {
+        let sentence = chat().code(2).sentence().to_owned();
+        assert!(sentence.contains("guards: a word of its own"), "{sentence}");
+        assert!(sentence.contains("weir trust"), "{sentence}");
+    }
+    let shown = trust();
+    let lines = "Guards that hold back less than you agreed to before:\n  a word of its own\n";
+    assert!(shown.contains(lines), "{shown}");
+    chat().code(0);
+}

@@ -5,7 +5,6 @@
 //! project's file, which can only make it stricter. It is read for every turn. What cannot be
 //! read blocks.
 
-mod looser;
 mod page;
 
 use std::path::{Path, PathBuf};
@@ -27,7 +26,8 @@ pub(super) enum Place<'a> {
     /// In no project.
     Everywhere,
     Project(&'a Project),
-    /// In a project whose folder cannot be opened any more: what the user chose for it holds.
+    /// In a project whose folder cannot be opened any more: what the user chose for it holds, and
+    /// what they agreed to of its file.
     Gone(PathBuf),
 }
 
@@ -62,14 +62,14 @@ impl App {
         let everywhere = self.guards_everywhere().await?;
         let (path, file) = match &place {
             Place::Everywhere => return Ok(everywhere),
-            Place::Project(project) => (project.path.as_path(), &project.guards),
-            Place::Gone(path) => (path.as_path(), &ProjectGuards::None),
+            Place::Project(project) => (project.path.as_path(), project.guards.clone()),
+            Place::Gone(path) => (path.as_path(), self.agreed_guards(path).await?),
         };
         let config = guard::chosen(&everywhere, &self.project_guards(path).await?);
         match file {
             ProjectGuards::None => Ok(config),
-            ProjectGuards::Config(added) => Ok(guard::stricter(&config, added)),
-            ProjectGuards::Unusable(why) => Err(unusable(path, why).into()),
+            ProjectGuards::Config(added) => Ok(guard::stricter(&config, &added)),
+            ProjectGuards::Unusable(why) => Err(unusable(path, &why).into()),
         }
     }
 

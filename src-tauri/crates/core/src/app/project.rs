@@ -15,7 +15,7 @@ use weir_protocol::{
 };
 
 use super::{App, AppError, HeldByHook, guarding};
-use crate::project::{self, Offer, Project, ProjectError, Trust};
+use crate::project::{self, Offer, Project, ProjectError, ProjectGuards, Trust};
 use crate::publish::Published;
 use crate::store::StoreError;
 use crate::tool::permission::answer::{self, Binding};
@@ -200,6 +200,12 @@ impl App {
     async fn trust_of(&self, path: &Path) -> Result<Option<Trust>, StoreError> {
         let kept = self.store.setting(&trust_setting(path)).await?;
         Ok(kept.and_then(|value| serde_json::from_str(&value).ok()))
+    }
+
+    /// What the user agreed to of a folder's file of guards; none where nothing is known.
+    pub(super) async fn agreed_guards(&self, path: &Path) -> Result<ProjectGuards, StoreError> {
+        let guards = self.trust_of(path).await?.and_then(|trust| trust.guards);
+        Ok(guards.unwrap_or(ProjectGuards::None))
     }
 
     pub(super) async fn is_trusted(&self, path: &Path) -> Result<bool, StoreError> {

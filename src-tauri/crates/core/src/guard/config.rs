@@ -182,7 +182,7 @@ pub fn action(config: &GuardConfig, name: &str, stage: Stage) -> RuleAction {
     action_of(config, rule, stage)
 }
 
-fn action_of(config: &GuardConfig, rule: &Rule, stage: Stage) -> RuleAction {
+pub(super) fn action_of(config: &GuardConfig, rule: &Rule, stage: Stage) -> RuleAction {
     explicit(config, rule, stage).unwrap_or_else(|| usual(rule, stage))
 }
 
@@ -193,7 +193,7 @@ fn usual(rule: &Rule, stage: Stage) -> RuleAction {
     }
 }
 
-fn explicit(config: &GuardConfig, rule: &Rule, stage: Stage) -> Option<RuleAction> {
+pub(super) fn explicit(config: &GuardConfig, rule: &Rule, stage: Stage) -> Option<RuleAction> {
     let row = |name: &str| {
         let actions = config.rules.get(name)?;
         match stage {
@@ -212,7 +212,7 @@ pub fn limit(limits: &SizeLimits, stage: Stage) -> Option<u64> {
     }
 }
 
-fn own_limit(limits: &SizeLimits, stage: Stage) -> Option<u64> {
+pub(super) fn own_limit(limits: &SizeLimits, stage: Stage) -> Option<u64> {
     match stage {
         Stage::Input => limits.input,
         Stage::Output => limits.output,

@@ -18,6 +18,7 @@ mod corpus;
 mod custom;
 mod injection;
 mod limits;
+mod looser;
 mod personal;
 mod rule;
 mod scan;
@@ -44,6 +45,7 @@ pub use weir_protocol::{
 pub use config::{CONFIG_FILE, INPUT_LIMIT, action, chosen, held, limit, read_config, stricter};
 pub(crate) use limits::ALL_IMAGES;
 pub use limits::{Blocked, LONGEST_PROMPT, check_images, check_prompt};
+pub use looser::{looser, looser_file};
 pub use rule::rules;
 pub use stream::{GuardStream, LONGEST_NAME, Piece, Quotes};
 

@@ -191,6 +191,7 @@ impl Contents {
             rules,
             hooks: hooks::agreed(&self.hooks),
             told: BTreeSet::new(),
+            guards: Some(self.guards.clone()),
         }
     }
 }

@@ -19,6 +19,7 @@ mod trust;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use weir_protocol::{ErrorBody, GuardConfig, HookEvent, code};
 
 use crate::hook::{CommandHook, Hooks};
@@ -39,7 +40,7 @@ pub enum ProjectError {
     )]
     Untrusted(PathBuf),
     #[error(
-        "The rules of {} now allow more than you agreed to ({what}): run `weir trust {}` to see them and to agree.",
+        "{} now holds back less than you agreed to ({what}): run `weir trust {}` to see it and to agree.",
         shown(path),
         shell_word(path)
     )]
@@ -96,7 +97,8 @@ fn shell_word(path: &Path) -> String {
 }
 
 /// What a project's own file says of the guards. It can only make them stricter.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub enum ProjectGuards {
     None,
     Config(GuardConfig),
@@ -167,8 +169,8 @@ fn open_root(path: &Path) -> Result<Root, ProjectError> {
 impl Project {
     /// Opens a folder that the user trusts. Blocks on the disk.
     ///
-    /// Instructions that changed since are used and told; rules that now allow more, or hold
-    /// back less, need the user's word again.
+    /// Instructions that changed since are used and told; rules that now allow more, and
+    /// rules or guards that hold back less, need the user's word again.
     pub fn open(path: &Path, trust: Option<&Trust>) -> Result<Self, ProjectError> {
         let path = true_path(path)?;
         let trust = trust.filter(|trust| Path::new(&trust.path) == path);
@@ -184,10 +186,16 @@ impl Project {
             let known = there.get(print).unwrap_or(hook);
             (print.clone(), known.clone())
         });
+        let guards = match &contents.guards {
+            // It blocks; what it said before is still what the user agreed to.
+            ProjectGuards::Unusable(_) => trust.guards.clone(),
+            now @ (ProjectGuards::None | ProjectGuards::Config(_)) => Some(now.clone()),
+        };
         let now = Trust {
             trusted_at: trust.trusted_at,
             hooks: agreed.collect(),
             told: compared.changes.keys().cloned().collect(),
+            guards,
             ..contents.trust(&root)
         };
         if let Some(what) = trust.looser_in(&now) {

@@ -18,6 +18,8 @@ const FIRST_LINES: usize = 5;
 const LONGEST_LINE: usize = 100;
 /// Rules that hold back are shown up to here; they only make things stricter.
 const MOST_STRICT: usize = 20;
+/// One row of a file can be about every rule of a kind; the first say what it is about.
+const MOST_LOOSER: usize = 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
@@ -28,6 +30,8 @@ pub struct Offer {
     pub hooks: Vec<String>,
     /// What of the hooks is not as the user agreed to it before.
     pub differences: Vec<String>,
+    /// What the guards of the folder hold back less than the user agreed to before.
+    pub looser_guards: Vec<String>,
     pub notices: Vec<String>,
     /// What is stored when the user agrees.
     pub trust: Trust,
@@ -82,6 +86,7 @@ impl Offer {
             rules,
             hooks,
             differences: Vec::new(),
+            looser_guards: Vec::new(),
             notices,
             trust,
         })
@@ -90,6 +95,13 @@ impl Offer {
     /// With what differs from what the user agreed to before.
     pub fn beside(mut self, before: &Trust) -> Self {
         self.differences = differences(&before.hooks, &self.trust.hooks);
+        let looser = before.looser_guards(&self.trust);
+        let more = looser.len().saturating_sub(MOST_LOOSER);
+        let shown = looser.iter().take(MOST_LOOSER);
+        self.looser_guards = shown.map(|line| visible::line(line)).collect();
+        if more > 0 {
+            self.looser_guards.push(format!("… and {more} more"));
+        }
         self
     }
 
@@ -121,6 +133,12 @@ impl Offer {
         if !self.differences.is_empty() {
             text.push_str("\nHooks that are not as you agreed to them before:\n");
             for line in &self.differences {
+                text.push_str(&format!("  {line}\n"));
+            }
+        }
+        if !self.looser_guards.is_empty() {
+            text.push_str("\nGuards that hold back less than you agreed to before:\n");
+            for line in &self.looser_guards {
                 text.push_str(&format!("  {line}\n"));
             }
         }

@@ -1,6 +1,7 @@
 //! Folders that mean well, and folders that do not.
 #![cfg(unix)]
 
+mod guards;
 mod hooks;
 
 use std::os::unix::fs::symlink;

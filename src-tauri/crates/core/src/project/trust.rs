@@ -4,8 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use weir_protocol::GuardConfig;
 
+use super::ProjectGuards;
 use super::agreed::{AgreedHook, AgreedHooks};
+use crate::guard;
 use crate::tool::permission::{Effect, Rule};
 use crate::tool::visible;
 
@@ -26,6 +29,10 @@ pub struct Trust {
     /// The differences in hooks that the user has been told of.
     #[serde(default)]
     pub(super) told: BTreeSet<String>,
+    /// What the file of guards said. Nothing where an older record does not say; it does once the
+    /// folder has been opened again.
+    #[serde(default)]
+    pub(crate) guards: Option<ProjectGuards>,
 }
 
 /// A file as it was; for one that could not be used, why not.
@@ -56,8 +63,8 @@ impl Trust {
         self.hooks.values().filter(|hook| hook.holds_back())
     }
 
-    /// What `now` allows beyond this, if it does: a new allow, or a rule that held back and is
-    /// gone.
+    /// What `now` allows beyond this, if it does: a new allow, a rule that held back and is
+    /// gone, or milder guards.
     pub(super) fn looser_in(&self, now: &Self) -> Option<String> {
         let added = now
             .rules
@@ -69,12 +76,32 @@ impl Trust {
             .iter()
             .filter(|old| !now.holds_back_as(old))
             .map(|old| format!("gone: {} {}", old.effect.name(), visible::short(&old.text)));
-        let all: Vec<_> = added.chain(gone).collect();
+        let guards = self.looser_guards(now).into_iter();
+        let guards = guards.map(|line| format!("guards: {}", visible::short(&line)));
+        let all: Vec<_> = added.chain(gone).chain(guards).collect();
         let first = all.first()?;
         Some(match all.len() {
             1 => first.clone(),
             count => format!("{first} and {} more", count - 1),
         })
+    }
+
+    /// What the file of guards in `now` holds back less than this one, a line each.
+    pub(super) fn looser_guards(&self, now: &Self) -> Vec<String> {
+        let nothing = GuardConfig::default();
+        let now = match &now.guards {
+            Some(ProjectGuards::Config(now)) => now,
+            Some(ProjectGuards::None) => &nothing,
+            // It blocks, so it holds back all there is.
+            Some(ProjectGuards::Unusable(_)) | None => return Vec::new(),
+        };
+        match &self.guards {
+            Some(ProjectGuards::Config(before)) => guard::looser_file(before, now),
+            Some(ProjectGuards::Unusable(why)) => {
+                vec![format!("{why}, so nothing was sent when you agreed")]
+            }
+            Some(ProjectGuards::None) | None => Vec::new(),
+        }
     }
 
     /// Whether a rule at least as strict as `old` is still there.

@@ -9,7 +9,7 @@ use std::path::Path;
 use uuid::Uuid;
 use weir_protocol::{Detection, GuardSettings, GuardStage, GuardTrial, SizeLimits};
 
-use super::{Place, looser, project_setting, unusable};
+use super::{Place, project_setting, unusable};
 use crate::app::{App, AppError};
 use crate::guard::{self, Guard, GuardConfig, GuardVerdict, Stage};
 use crate::project::ProjectGuards;
@@ -76,7 +76,7 @@ impl App {
         let everywhere = self.guards_everywhere().await;
         let Some(path) = project else {
             return Ok(match everywhere {
-                Ok(before) => looser::looser(&before, config),
+                Ok(before) => guard::looser(&before, config),
                 Err(error) => vec![error.to_string()],
             });
         };
@@ -84,7 +84,7 @@ impl App {
         Ok(match (everywhere, self.project_guards(&path).await) {
             (Ok(everywhere), Ok(before)) => {
                 let before = guard::chosen(&everywhere, &before);
-                looser::looser(&before, &guard::chosen(&everywhere, config))
+                guard::looser(&before, &guard::chosen(&everywhere, config))
             }
             (Err(error), _) | (Ok(_), Err(error)) => vec![error.to_string()],
         })

@@ -332,6 +332,36 @@ async fn a_folder_that_is_gone_does_not_set_its_prompts_free() {
     fixture.app.wait(session).await;
 }
 
+/// Nor does it take along what its file asked of the guards.
+#[tokio::test]
+async fn the_guards_of_a_folder_that_is_gone_still_count() {
+    let fixture = Fixture::new().await;
+    let path = fixture.project.path().canonicalize().unwrap();
+    std::fs::create_dir(path.join(".weir")).unwrap();
+    let guards = r#"{"words": [{"word": "heron", "input": "block"}]}"#;
+    std::fs::write(path.join(".weir/guards.json"), guards).unwrap();
+    fixture.trust().await;
+    let prompt = |session, text: &str| Prompt {
+        text: text.into(),
+        source: Some("demo".into()),
+        session,
+        project: Some(path.clone()).filter(|_| session.is_none()),
+        ..Prompt::default()
+    };
+    let session = fixture.app.send(prompt(None, "hello fast")).await.unwrap();
+    fixture.app.wait(session).await;
+    std::fs::remove_dir_all(&path).unwrap();
+    let held = fixture.app.send(prompt(Some(session), "a fast heron"));
+    assert_eq!(held.await.unwrap_err().body().code, code::BLOCKED);
+    for (text, forget) in [("a fast tern", false), ("a fast heron", true)] {
+        if forget {
+            fixture.app.forget_project(&path).await.unwrap();
+        }
+        let sent = fixture.app.send(prompt(Some(session), text)).await;
+        fixture.app.wait(sent.unwrap()).await;
+    }
+}
+
 /// What the user says of a folder while a turn of it begins counts for more than what the turn saw.
 #[tokio::test]
 async fn what_was_opened_before_does_not_undo_the_users_word() {
