@@ -13,7 +13,7 @@ use weir_protocol::{GuardCategory, GuardConfig, GuardVerdict};
 use super::custom::OwnRules;
 use super::personal::{Code, MOST_DIGITS, Number};
 use super::rule::{self, Finder, Rule};
-use super::shape::Shape;
+use super::shape::{self, Shape};
 use super::stretch::{Reach, Stretch, traits};
 use super::unseen::Beneath;
 use super::{Found, GuardError, Stage, config, personal, secrets};
@@ -282,8 +282,7 @@ impl Scanner {
                 && !span.is_empty()
             {
                 let category = self.engine.rules[rule].category;
-                let is_long =
-                    category == GuardCategory::Secret && span.len() >= secrets::LONGEST - 3;
+                let is_long = category == GuardCategory::Secret && span.len() >= shape::LONGEST;
                 let end = if is_long {
                     secrets::end_of_long(stretch.text, span.end)
                 } else {

@@ -3,13 +3,14 @@
 //! A shape is matched from its start without ever going back, so it takes as long as what it
 //! matches. Classes: `a` letters and digits, `w` those with `_` and `-`, `b` base64, `h` hex,
 //! `d` digits, `u` capitals and digits, `l` small letters and digits, `U` capitals, `L` small
-//! letters, `t` whatever a token may hold. Counts: `:36`, `:20..40`, `:20..` for up to 512.
+//! letters, `t` whatever a token may hold. Counts: `:36`, `:20..40`, `:20..` for
+//! that many or more, of which 512 are read.
 
 use super::GuardError;
 
-/// Tokens that say nothing else are no longer than this. A row of beginnings is read once for
-/// each of them, so it bounds what that costs.
-const LONGEST: usize = 512;
+/// So much is read of a run that has no end of its own. A row of beginnings is read once for each
+/// of them, so it bounds what that costs.
+pub(super) const LONGEST: usize = 512;
 
 #[derive(Debug)]
 pub(super) struct Shape {
@@ -120,6 +121,13 @@ impl Shape {
                 || *byte == b'_'
                 || last.is_some_and(|class| class[usize::from(*byte)])
         };
-        (!text.get(at).is_some_and(goes_on)).then_some(at)
+        // Whoever takes it out takes the rest of an endless run along.
+        let is_cut = self.is_open() && at - start >= LONGEST;
+        (is_cut || !text.get(at).is_some_and(goes_on)).then_some(at)
+    }
+
+    /// Whether it ends with a run that has no end of its own.
+    fn is_open(&self) -> bool {
+        matches!(self.parts.last(), Some(Part::Run { most, .. }) if *most == LONGEST)
     }
 }

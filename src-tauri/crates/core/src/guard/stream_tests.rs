@@ -218,3 +218,36 @@ fn a_key_of_any_length_is_found_to_its_end() {
         assert!(joined, "{lines} lines: {found:?}");
     }
 }
+
+/// However long a secret is, and whatever word it happens to spell, all of it goes.
+#[test]
+fn a_long_secret_is_taken_out_to_its_end() {
+    let guard = corpus::guard();
+    let mut chance = Chance::new(31);
+    for (before, after) in [
+        ("password=", "\n"),
+        ("\"password\": \"", "\" }"),
+        ("export DB_PASSWORD='", "'; run"),
+        ("api_key: ", " # for tests"),
+        ("\"client_secret\":\"", "\",\"a\":1"),
+        ("a sk-ant-api03-", " b"),
+    ] {
+        for length in [
+            60, 129, 300, 2_047, 2_048, 2_049, 4_000, 8_192, 16_000, 60_000,
+        ] {
+            let value = chance.draw("a", length / 2) + "Todo" + &chance.draw("a", length / 2);
+            let text = format!("{before}{value}{after}");
+            let all = guard.check(Stage::Output, &text);
+            let taken: usize = all.iter().map(|found| found.span.len()).sum();
+            let lead = before.find("sk-").map_or(0, |at| before.len() - at);
+            assert_eq!(taken, lead + value.len(), "{before} {length}");
+            let mut splits: Vec<usize> = (0..9).map(|_| chance.below(text.len())).collect();
+            splits.sort_unstable();
+            let (outcome, early) = run(guard.stream(Stage::Output), &text, &splits, &all);
+            assert_eq!((outcome.found, early), (all, 0), "{before} {length}");
+            let named = guard.check_named(Stage::Output, "password", &value);
+            let taken: usize = named.iter().map(|found| found.span.len()).sum();
+            assert_eq!(taken, value.len(), "by its name, {length}");
+        }
+    }
+}

@@ -25,7 +25,7 @@ mod work;
 use super::rule::Rule;
 
 pub(super) use pem::{PRIVATE_KEY, rest_of_key};
-pub(super) use value::{LONGEST, end_of_long, named, shaped};
+pub(super) use value::{end_of_long, named, shaped};
 
 pub(super) const RULES: &[&[Rule]] = &[
     &[pem::RULE],

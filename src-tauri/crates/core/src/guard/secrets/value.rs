@@ -7,7 +7,7 @@ use crate::guard::shape::Shape;
 use crate::guard::stretch::Stretch;
 
 /// No rule reads more of a value; see [`end_of_long`] for the rest of it.
-pub(in crate::guard) const LONGEST: usize = 2048;
+pub(super) const LONGEST: usize = 2048;
 
 /// A value that tells by its own looks.
 pub(in crate::guard) fn shaped(
@@ -230,15 +230,10 @@ fn is_chance(value: &str, word: Range<usize>) -> bool {
     rest.len() >= 20 && classes.into_iter().all(has) && entropy(&rest) >= 3.8
 }
 
-/// Where a value ends that is longer than any rule reads: with white space, or with what stands
-/// around values.
+/// Where a value ends that is longer than any rule reads: with the last letter of a token.
 pub(in crate::guard) fn end_of_long(text: &str, from: usize) -> usize {
     let is_part = |byte: &u8| {
-        !byte.is_ascii_whitespace()
-            && !matches!(
-                byte,
-                b'"' | b'\'' | b'`' | b',' | b';' | b'<' | b'>' | b'&' | b')' | b']' | b'}'
-            )
+        byte.is_ascii_alphanumeric() || *byte >= 0x80 || b"+/=_-.~%:@!#$^*?|".contains(byte)
     };
     let rest = &text.as_bytes()[from..];
     from + rest.iter().take_while(|byte| is_part(byte)).count()
