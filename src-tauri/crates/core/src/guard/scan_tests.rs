@@ -167,3 +167,31 @@ fn numbers_are_found_whatever_space_they_are_written_with() {
         }
     }
 }
+
+/// What a generator draws for a name that tells, and what a programmer writes there.
+#[test]
+fn a_drawn_value_is_told_from_a_name() {
+    let guard = corpus::guard();
+    let mut chance = Chance::new(47);
+    for name in ["api_key", "client_secret", "SESSION_TOKEN", "access_token"] {
+        for length in [16, 20, 24, 32, 64] {
+            let is_missed = |_: &usize| {
+                let text = format!("{name}={}", chance.draw("a", length));
+                guard.check(Stage::Output, &text).is_empty()
+            };
+            let missed = (0..400).filter(is_missed).count();
+            assert!(missed <= 8, "{name} {length}: {missed} of 400");
+        }
+        for value in [
+            "getUserApiKey",
+            "XMLHttpRequestURL",
+            "MyApplicationName",
+            "AccessTokenProviderFactory",
+            "ClientSecretCredential",
+            "process.env.API_KEY",
+        ] {
+            let text = format!("{name}={value}");
+            assert_eq!(guard.check(Stage::Output, &text), [], "{text}");
+        }
+    }
+}

@@ -237,11 +237,9 @@ fn is_drawn(value: &str, given: &Given, name: Name) -> bool {
         };
     }
     if !digit || !(small || large) {
-        return length >= 24
-            && small
-            && large
-            && value::entropy(value) >= 3.9
-            && !value::is_readable(value);
+        let is_long = length >= 24 && value::entropy(value) >= 3.9;
+        let is_wild = length >= 14 && value::changes(value) * 3 >= value.len();
+        return small && large && (is_long || is_wild) && !value::is_readable(value);
     }
     if value::is_readable(value) || is_version_or_date(value) {
         return false;
@@ -260,7 +258,9 @@ fn is_drawn(value: &str, given: &Given, name: Name) -> bool {
                 Name::Compound => small && large && mark,
                 Name::Vague => false,
             };
-            given.quoted && is_strong && value::entropy(value) >= 2.7
+            let is_wild =
+                given.by == By::Mark && length >= 10 && value::changes(value) * 2 >= value.len();
+            (given.quoted || is_wild) && is_strong && value::entropy(value) >= 2.7
         }
         16..=19 => value::entropy(value) >= 2.9,
         _ => value::entropy(value) >= 3.0,

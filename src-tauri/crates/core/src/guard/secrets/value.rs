@@ -91,6 +91,16 @@ pub(super) fn entropy(value: &str) -> f64 {
     bits.sum()
 }
 
+/// How often letters of another kind follow: rarely in words and names, nearly always in what was
+/// drawn by chance.
+pub(super) fn changes(value: &str) -> usize {
+    let kind = |byte: &u8| (byte.is_ascii_uppercase(), byte.is_ascii_digit());
+    let pairs = value.as_bytes().windows(2);
+    pairs
+        .filter(|pair| kind(&pair[0]) != kind(&pair[1]))
+        .count()
+}
+
 /// How much of a value is looked at to tell whether it was drawn by chance.
 const LOOK: usize = 192;
 
