@@ -427,8 +427,8 @@ fn no_hook_outlives_weir() {
         running.signal(signal);
         let ended = running.finish();
         if signal == Signal::INT {
-            let told = ended.code(130).sentence();
-            assert!(told.contains("stopped before it was sent"), "{told}");
+            let ended = ended.code(130);
+            assert!(ended.sentence().contains("stopped before it was sent"));
         }
         if signal == Signal::KILL {
             place.weir(&[&chat[..], &["fast"]].concat()).run().code(0);
