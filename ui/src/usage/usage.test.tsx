@@ -94,15 +94,15 @@ describe("the usage page", () => {
     host.onUsage = () => ({
       total: usageRow("", used),
       days: [usageRow("2026-11-17", used)],
-      projects: [usageRow("/home/ada/work/herons", used)],
+      projects: [usageRow("/projects/ada/birds/herons", used)],
       models: [usageRow("m", used)],
       sources: [usageRow("ollama", used)],
     });
     const { bars, cells, choose, get } = await drawPage(host);
     expect(bars()[0]?.textContent).toBe("2026-11-17: 1,000 tokens");
-    expect(cells("usage-projects")[0]?.[0]).toBe("…/work/herons");
+    expect(cells("usage-projects")[0]?.[0]).toBe("…/birds/herons");
     expect(get("usage-projects").querySelector("tbody th")?.getAttribute("title")).toBe(
-      "/home/ada/work/herons",
+      "/projects/ada/birds/herons",
     );
     await choose("usage-measure", "cost");
     expect(get("usage-chart").textContent).toContain("No known price");

@@ -75,7 +75,11 @@ fn pass(guard: &Guard, asked: &GuardArguments) -> Result<Exit, Failure> {
         }
     }
     match wrong {
-        Some(failure) => Err(failure),
+        // Its line has its answer; on stdout there is nothing to add.
+        Some(failure) => {
+            output::complain(&failure.error.message);
+            Ok(failure.exit)
+        }
         None => Ok(exit(strictest)),
     }
 }
