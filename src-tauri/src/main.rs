@@ -116,8 +116,8 @@ fn main() -> Result<(), tauri::Error> {
     Ok(())
 }
 
-/// What was still to be kept is kept, if that does not take long: nobody sees a window any more,
-/// and whatever is lost here was told to be kept for this run only.
+/// What was still to be remembered or sealed is, if that does not take long: nobody sees a window
+/// any more. All that was shown is durable already.
 async fn close(app: &App) {
     if timeout(LAST_WAIT, app.close()).await.is_err() {
         tracing::warn!("Weir ended before everything was closed");

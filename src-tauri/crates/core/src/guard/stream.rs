@@ -1,6 +1,7 @@
 //! Text that comes piece by piece, checked as if it had come at once.
 //!
-//! The whole text goes through the very same pass, so the two cannot differ.
+//! The whole text goes through the very same pass, so the two cannot differ. A secret that is
+//! longer than a stretch is taken out to its end, a stretch at a time.
 //!
 //! A text that was given to a name (`"password": "…"`) goes through two passes: alone, and as it
 //! stands after its name. What either finds is found, and nothing is let go that one of them

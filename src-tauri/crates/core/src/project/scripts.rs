@@ -73,7 +73,7 @@ const LARGEST_SCRIPT: u64 = 256 * 1024 * 1024;
 
 /// Stands for a blank inside of a word while words are told apart.
 const BLANK: &str = "\u{1}";
-/// A pattern stands for so many files at most; in a folder with more, names alone count.
+/// A pattern stands for so many files at most, the first by name; more are no folder of scripts.
 const MOST_FILES: usize = 1_000;
 
 /// Each with its name and what is in it.
@@ -120,17 +120,18 @@ fn named(
             continue;
         }
         let program = program(word);
-        let mut is_first = interprets;
         for name in places(root, word, folders) {
             if let Some(folder) = folder_of(root, &name) {
                 folders.push(folder);
                 continue;
             }
-            let Some((known, runs)) = known(root, &name) else {
-                continue;
+            let counts = if interprets {
+                Counts::Whatever
+            } else {
+                Counts::Programs
             };
-            interprets = false;
-            if runs == Runs::Itself || std::mem::take(&mut is_first) {
+            if let Some(known) = known(root, &name, counts) {
+                interprets = false;
                 scripts.push((name, known));
             }
         }
@@ -139,7 +140,7 @@ fn named(
         for name in own.flat_map(|(_, names)| *names) {
             for folder in folders.iter() {
                 let name = format!("{folder}{name}");
-                if let Some((known, _)) = known(root, &name) {
+                if let Some(known) = known(root, &name, Counts::Whatever) {
                     scripts.push((name, known));
                 }
             }
@@ -195,38 +196,38 @@ fn program(word: &str) -> String {
     name.to_owned()
 }
 
-#[derive(PartialEq, Eq)]
-enum Runs {
-    Itself,
-    /// When an interpreter is given it.
-    Given,
+/// Which files count.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counts {
+    /// Those that run by themselves.
+    Programs,
+    /// Any: it is given to what runs it.
+    Whatever,
 }
 
-/// What is known of a file of the folder, if it is one.
-fn known(root: &Root, name: &str) -> Option<(String, Runs)> {
+/// What is known of a file of the folder, if it counts. Others are not read: a log may be long.
+fn known(root: &Root, name: &str, counts: Counts) -> Option<String> {
     let Ok(place) = root.resolve(name) else {
         let target = root.path().join(name).canonicalize().ok()?;
         if let Ok(inside) = target.strip_prefix(root.path()) {
             // Written in a way that a tool may not: `h/../h/check.sh`.
             let inside = inside.to_str().filter(|inside| *inside != name)?;
-            return known(root, inside);
+            return known(root, inside, counts);
         }
         let leads_out = target.is_file();
-        return leads_out.then(|| (format!("leads to {}", target.display()), Runs::Itself));
+        return leads_out.then(|| format!("leads to {}", target.display()));
     };
     let file = root.file(&place).ok()?;
     let about = file.metadata().ok()?;
-    let runs = if is_script(name) || is_executable(&about) {
-        Runs::Itself
-    } else {
-        Runs::Given
-    };
+    if counts == Counts::Programs && !is_script(name) && !is_executable(&about) {
+        return None;
+    }
     let bytes = about.len();
     let mut known = format!("{} {bytes} bytes", digest(file).ok()?);
     if bytes > LARGEST_SCRIPT {
         known.push_str(&format!(" {:?}", about.modified().ok()));
     }
-    Some((known, runs))
+    Some(known)
 }
 
 /// The same as of the whole text, which may be more than one wants to hold.
