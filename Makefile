@@ -16,7 +16,7 @@ ALL := --workspace --all-targets
 
 .PHONY: help
 help: ## list these commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 16
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 22
 
 .PHONY: setup
 setup: ## install what running and testing need
@@ -61,6 +61,11 @@ build: setup-run build-ui ## the window and the command line, in release mode
 .PHONY: types
 types: ## write ui/src/host/protocol.ts anew from the Rust types
 	WEIR_WRITE_TYPES=1 cargo test --locked -p weir-protocol committed_copy_is_current
+
+.PHONY: update-models
+update-models: ## write the model catalogue anew from public registries, as a diff to review
+	.ci/update-models
+	git diff --stat -- src-tauri/crates/core/src/source/catalogue/models.json
 
 .PHONY: fmt
 fmt: ui/node_modules/.package-lock.json ## format Rust and TypeScript

@@ -1,4 +1,4 @@
-//! Names the commands the page may call; what is not named here does not exist for it.
+//! Names the commands that pages may call; `capabilities/` says which page may call which.
 
 const COMMANDS: &[&str] = &[
     "start",
@@ -8,6 +8,7 @@ const COMMANDS: &[&str] = &[
     "send_prompt",
     "edit_prompt",
     "ask_again",
+    "choose_model",
     "choose_branch",
     "fork_session",
     "show_original",
@@ -38,6 +39,8 @@ const COMMANDS: &[&str] = &[
     "switch_memory",
     "edit_memory",
     "forget_memories",
+    "answer_confirmation",
+    "save_copy",
 ];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

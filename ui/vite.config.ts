@@ -11,10 +11,15 @@ export default defineConfig({
     // The content security policy allows data: addresses for pictures only, and no inline script.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: { input: ["index.html", "confirm.html"] },
   },
   test: {
     environment: "happy-dom",
     include: ["src/**/*.test.{ts,tsx}"],
+    setupFiles: ["src/testing/setup.ts"],
     restoreMocks: true,
+    // Only there to end a test that hangs: a busy machine must not fail one.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

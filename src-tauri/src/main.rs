@@ -1,13 +1,16 @@
 //! The window over the engine: one page, a fixed list of commands, one stream of frames.
 //!
 //! The page is untrusted: it can ask for what a user could click. What leads out of the
-//! program (a link, another address for a key) needs a native confirmation.
+//! program, loosens a check or cannot be undone is confirmed in a window of its own, which the
+//! page can neither read nor script.
 
 #![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
 
 mod commands;
 mod confirm;
+mod limits;
 mod preferences;
+mod rescue;
 mod stream;
 mod window;
 
@@ -20,16 +23,22 @@ use weir_core::app::App;
 use weir_core::secret::SystemKeychain;
 use weir_protocol::{ErrorBody, Notice, code};
 
+use confirm::Confirmations;
+use limits::RateLimit;
 use preferences::Preferences;
 use stream::Stream;
 
-/// How long the program stays after its window is gone.
-const LAST_WAIT: Duration = Duration::from_secs(2);
+/// How long the program stays after its window is gone. Only a disk that hangs needs longer: what
+/// closing does ends by itself, and it waits for a silent keychain no longer than a while.
+const LAST_WAIT: Duration = Duration::from_secs(60);
 
 /// What every command can reach. A start that failed keeps its reason, for the page to show.
 struct Weir {
     engine: Result<Engine, ErrorBody>,
     preferences: Preferences,
+    deletions: RateLimit,
+    forgettings: RateLimit,
+    forks: RateLimit,
 }
 
 struct Engine {
@@ -45,27 +54,41 @@ impl Weir {
 }
 
 fn main() -> Result<(), tauri::Error> {
+    let begun = weir_core::startup::begin();
     tracing_subscriber::fmt()
         .with_env_filter(tracing_subscriber::EnvFilter::from_env("WEIR_LOG"))
         .with_writer(std::io::stderr)
         .init();
+    if let Err(error) = begun {
+        tracing::warn!(%error, "a crash may leave a copy of memory on the disk");
+    }
     tauri::Builder::default()
         .plugin(tauri_plugin_dialog::init())
         .plugin(tauri_plugin_opener::init())
         .plugin(tauri_plugin_store::Builder::default().build())
-        .plugin(tauri_plugin_window_state::Builder::default().build())
+        .plugin(
+            tauri_plugin_window_state::Builder::default()
+                .with_filter(|label| label == window::MAIN)
+                .build(),
+        )
+        .register_uri_scheme_protocol(confirm::SCHEME, confirm::serve)
         .setup(|app| {
             let folder = weir_core::folder::data_folder(None);
             let preferences = Preferences::open(app.handle(), folder.as_deref());
-            let engine = tauri::async_runtime::block_on(start(folder));
+            let engine = tauri::async_runtime::block_on(start(folder.clone()));
+            preferences::keep_private(app.handle(), folder.as_deref());
             app.manage(Weir {
                 engine,
                 preferences,
+                deletions: RateLimit::default(),
+                forgettings: RateLimit::default(),
+                forks: RateLimit::default(),
             });
+            app.manage(Confirmations::default());
             window::open(app)?;
             Ok(())
         })
-        .invoke_handler(tauri::generate_handler![
+        .invoke_handler(limits::checked(tauri::generate_handler![
             commands::start,
             commands::open_session,
             commands::events_since,
@@ -73,6 +96,7 @@ fn main() -> Result<(), tauri::Error> {
             commands::send_prompt,
             commands::edit_prompt,
             commands::ask_again,
+            commands::choose_model,
             commands::choose_branch,
             commands::fork_session,
             commands::show_original,
@@ -103,7 +127,9 @@ fn main() -> Result<(), tauri::Error> {
             commands::switch_memory,
             commands::edit_memory,
             commands::forget_memories,
-        ])
+            commands::save_copy,
+            commands::answer_confirmation,
+        ]))
         .build(tauri::generate_context!())?
         .run(|app, event| {
             if matches!(event, tauri::RunEvent::Exit) {
@@ -116,8 +142,7 @@ fn main() -> Result<(), tauri::Error> {
     Ok(())
 }
 
-/// What was still to be remembered or sealed is, if that does not take long: nobody sees a window
-/// any more. All that was shown is durable already.
+/// Finishes what is still to be remembered or sealed. All that was shown is durable already.
 async fn close(app: &App) {
     if timeout(LAST_WAIT, app.close()).await.is_err() {
         tracing::warn!("Weir ended before everything was closed");
@@ -136,7 +161,11 @@ async fn start(folder: Option<std::path::PathBuf>) -> Result<Engine, ErrorBody> 
         .map_err(|error| error.body())?;
     let stream = Stream::start(Arc::clone(&app));
     // A turn that is cut off here is one that the next start finds interrupted.
-    weir_core::hook::end_with_weir(|| Box::pin(async {}));
+    let ending = Arc::clone(&app);
+    weir_core::hook::end_with_weir(move || {
+        let app = Arc::clone(&ending);
+        Box::pin(async move { close(&app).await })
+    });
     app.check_in_background();
     Ok(Engine {
         app,

@@ -3,12 +3,34 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use tauri::{AppHandle, Wry};
+use tauri::{AppHandle, Manager, Wry};
 use tauri_plugin_store::{Store, StoreExt};
+use weir_core::private;
 use weir_protocol::{ErrorBody, Theme, code};
 
 const FILE: &str = "preferences.json";
 const THEME: &str = "theme";
+
+/// Tauri writes these files by their path, with whatever rights they have: they exist, closed to
+/// others, before it does. WebKit's are in folders of the window's own, which are closed as a whole.
+pub(crate) fn keep_private(app: &AppHandle, folder: Option<&Path>) {
+    let own = [app.path().app_config_dir(), app.path().app_local_data_dir()];
+    for folder in own.into_iter().flatten() {
+        let closed =
+            private::create_folder(&folder).and_then(|()| private::tighten_folder(&folder));
+        if !matches!(closed, Ok(Ok(()))) {
+            tracing::warn!(?closed, path = %folder.display(), "others may look into a folder");
+        }
+    }
+    let preferences = folder.map(|folder| folder.join(FILE));
+    let config = app.path().app_config_dir().ok();
+    let places = config.map(|folder| folder.join(tauri_plugin_window_state::DEFAULT_FILENAME));
+    for path in preferences.into_iter().chain(places) {
+        if let Err(error) = private::ensure(&path, b"{}") {
+            tracing::warn!(%error, path = %path.display(), "others may read a file");
+        }
+    }
+}
 
 /// Absent when its file cannot be used; the window then looks as it does by default.
 pub(crate) struct Preferences(Option<Arc<Store<Wry>>>);

@@ -5,7 +5,8 @@
 //! it is sent in frames that carry the snapshot's number.
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tauri::ipc::Channel;
@@ -15,6 +16,7 @@ use tokio::time::{Instant, sleep_until};
 use uuid::Uuid;
 use weir_core::app::{App, AppError};
 use weir_core::publish::Published;
+use weir_core::redact::Vault;
 use weir_core::render::View;
 use weir_core::store::{SCREEN, StoreError, Watcher};
 use weir_protocol::{
@@ -39,6 +41,27 @@ pub(crate) struct Stream {
     asks: UnboundedSender<Ask>,
     /// The session that the page has open.
     shown: watch::Receiver<Option<Uuid>>,
+    revealed: Arc<Revealed>,
+}
+
+/// The sessions whose originals the user has agreed to see, until Weir closes.
+#[derive(Default)]
+pub(crate) struct Revealed(Mutex<HashMap<Uuid, Arc<AtomicBool>>>);
+
+impl Revealed {
+    fn flag(&self, session: Uuid) -> Arc<AtomicBool> {
+        // What is inside is whole even if somebody panicked while holding it.
+        let mut flags = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(flags.entry(session).or_default())
+    }
+
+    pub(crate) fn contains(&self, session: Uuid) -> bool {
+        self.flag(session).load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn insert(&self, session: Uuid) {
+        self.flag(session).store(true, Ordering::Relaxed);
+    }
 }
 
 impl Stream {
@@ -46,8 +69,23 @@ impl Stream {
         let (asks, asked) = mpsc::unbounded_channel();
         let published = app.subscribe();
         let (showing, shown) = watch::channel(None);
-        tokio::spawn(Task::new(Arc::clone(&app), showing).run(asked, published));
-        Self { app, asks, shown }
+        let revealed = Arc::<Revealed>::default();
+        let task = Task::new(Arc::clone(&app), showing, Arc::clone(&revealed));
+        tokio::spawn(task.run(asked, published));
+        Self {
+            app,
+            asks,
+            shown,
+            revealed,
+        }
+    }
+
+    pub(crate) fn revealed(&self) -> &Revealed {
+        &self.revealed
+    }
+
+    fn view(&self, session: Uuid, vault: Vault) -> View {
+        View::restoring(vault, self.revealed.flag(session))
     }
 
     /// From now on frames go to this page, which has these lines; a page that was there before
@@ -77,7 +115,7 @@ impl Stream {
             .await
             .map_err(told)?;
         let vault = self.app.vault(session).await.map_err(body)?;
-        let mut shown = show(&mut View::restoring(vault), events);
+        let mut shown = show(&mut self.view(session, vault), events);
         shown.retain(|shown| shown.event.sequence_number > Some(since));
         Ok(shown)
     }
@@ -96,7 +134,7 @@ impl Stream {
         Ok(Page {
             has_earlier: stretch.has_earlier,
             branches: stretch.branches,
-            events: show(&mut View::restoring(vault), stretch.events),
+            events: show(&mut self.view(session, vault), stretch.events),
         })
     }
 
@@ -139,6 +177,7 @@ struct Open {
 
 struct Task {
     app: Arc<App>,
+    revealed: Arc<Revealed>,
     channel: Option<Channel<Frame>>,
     open: Option<Open>,
     watches: u32,
@@ -153,9 +192,10 @@ struct Task {
 }
 
 impl Task {
-    fn new(app: Arc<App>, showing: watch::Sender<Option<Uuid>>) -> Self {
+    fn new(app: Arc<App>, showing: watch::Sender<Option<Uuid>>, revealed: Arc<Revealed>) -> Self {
         Self {
             app,
+            revealed,
             channel: None,
             open: None,
             watches: 0,
@@ -216,6 +256,10 @@ impl Task {
     /// Collects what another Weir has changed, as if it had been published here.
     async fn look(&mut self, watcher: &mut Watcher) -> Result<(), StoreError> {
         let store = self.app.store().clone();
+        if store.look_after().await.is_err() {
+            // It was told; what is shown stays as it is.
+            return Ok(());
+        }
         let running = |line: &SessionSummary| {
             matches!(line.status, SessionStatus::Running | SessionStatus::Waiting)
         };
@@ -278,7 +322,7 @@ impl Task {
         self.showing.send_replace(Some(session));
         let last_sequence = latest.last_sequence;
         let last_here = latest.events.last().and_then(|event| event.sequence_number);
-        let mut view = View::restoring(vault);
+        let mut view = View::restoring(vault, self.revealed.flag(session));
         let snapshot = Snapshot {
             session: latest.session,
             watch: self.watches,

@@ -4,7 +4,6 @@
 use std::net::{Ipv4Addr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -12,8 +11,6 @@ use tempfile::TempDir;
 use crate::process::Group;
 use crate::wait::wait_until;
 use crate::window::free_ports;
-
-const PATIENCE: Duration = Duration::from_secs(30);
 
 pub struct Aimock {
     port: u16,
@@ -51,7 +48,7 @@ impl Aimock {
                 .stdout(Stdio::null())
                 .stderr(Stdio::null()),
         );
-        wait_until("aimock", PATIENCE, || {
+        wait_until("aimock", || {
             TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok()
         });
         Self {

@@ -8,7 +8,10 @@ use std::collections::BTreeSet;
 use weir_core::format::ai_sdk::AiSdk;
 use weir_core::source::dialect::{Dialect, Reader};
 use weir_core::source::summary::summarize;
+use weir_core::wire::Framing;
 use weir_protocol::{StreamEvent, code};
+
+use crate::checksums::with_checksums;
 
 /// No stream may say more than this many times its own length, and a little: what costs more
 /// costs the square of it.
@@ -20,7 +23,18 @@ const SPLITS: [usize; 8] = [1, 1, 2, 3, 7, 16, 61, 512];
 const SPARE_EVENTS: usize = 16;
 
 /// The law that reading these bytes breaks, if it breaks one. A panic is the caller's to catch.
+/// Damage under a checksum is tried once more with checksums that fit.
 pub fn broken(dialect: &'static Dialect, bytes: &[u8]) -> Option<String> {
+    let broken = broken_as_it_is(dialect, bytes);
+    match dialect.framing {
+        Framing::AwsEventStream => {
+            broken.or_else(|| broken_as_it_is(dialect, &with_checksums(bytes)))
+        }
+        Framing::Sse | Framing::Lines | Framing::LinesOrSse => broken,
+    }
+}
+
+fn broken_as_it_is(dialect: &'static Dialect, bytes: &[u8]) -> Option<String> {
     let (events, afterwards) = read_to_the_end(dialect, bytes);
     if !afterwards.is_empty() {
         return Some(format!("said after the end: {afterwards:?}"));
@@ -80,6 +94,10 @@ fn shape_dependent(
     bytes: &[u8],
     events: &[StreamEvent],
 ) -> Option<String> {
+    if dialect.framing == Framing::AwsEventStream {
+        // A byte more in it would be damage.
+        return None;
+    }
     let mut is_second = false;
     let mut has_data = false;
     let mut apart = Vec::with_capacity(bytes.len() + bytes.len() / 8);

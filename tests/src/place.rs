@@ -8,12 +8,13 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::keychain::{Keychain, Lock};
+use crate::keychain::{Bus, Keychain, Lock};
 use crate::weir::Weir;
 
 pub struct Place {
     // Dropped before the folder it lives in.
     keychain: Option<Keychain>,
+    variables: Vec<(String, String)>,
     root: TempDir,
 }
 
@@ -33,14 +34,38 @@ impl Place {
         }
         Self {
             keychain: None,
+            variables: Vec::new(),
             root,
         }
     }
 
     pub fn with_keychain(lock: Lock) -> Self {
         let mut place = Self::new();
-        place.keychain = Some(Keychain::start(&place, lock));
+        place.keychain = Some(Keychain::start(&place, lock, Bus::Starts));
         place
+    }
+
+    /// With a keychain that nobody but the test starts again.
+    pub fn with_lonely_keychain() -> Self {
+        let mut place = Self::new();
+        place.keychain = Some(Keychain::start(&place, Lock::Unlocked, Bus::Bare));
+        place
+    }
+
+    /// In the environment of every program that starts here from now on.
+    pub fn set_variable(&mut self, name: &str, value: &str) {
+        self.variables.push((name.to_owned(), value.to_owned()));
+    }
+
+    pub fn keychain(&mut self) -> &mut Keychain {
+        self.keychain.as_mut().expect("this place has a keychain")
+    }
+
+    /// Starts the keychain again after it was killed.
+    pub fn restart_keychain(&mut self) {
+        let mut keychain = self.keychain.take().expect("this place has a keychain");
+        keychain.start_again(self);
+        self.keychain = Some(keychain);
     }
 
     pub fn root(&self) -> &Path {
@@ -76,7 +101,8 @@ impl Place {
             .env("WEIR_DATA_DIR", self.data())
             // Whatever a program asks beyond loopback ends here.
             .env("HTTPS_PROXY", "http://127.0.0.1:9")
-            .env("DBUS_SESSION_BUS_ADDRESS", self.bus());
+            .env("DBUS_SESSION_BUS_ADDRESS", self.bus())
+            .envs(self.variables.iter().cloned());
         command
     }
 

@@ -1,7 +1,6 @@
 //! Children that never outlive their test.
 
 use std::process::{Child, Command, ExitStatus};
-use std::time::Duration;
 
 use rustix::process::{Pid, kill_process, kill_process_group};
 
@@ -38,8 +37,8 @@ impl Group {
         kill(self.id(), signal);
     }
 
-    pub fn wait(&mut self, what: &str, within: Duration) -> ExitStatus {
-        wait_for(what, within, || {
+    pub fn wait(&mut self, what: &str) -> ExitStatus {
+        wait_for(what, || {
             self.child.try_wait().expect("a child can be waited for")
         })
     }
@@ -76,22 +75,64 @@ pub fn is_over(id: u32) -> bool {
     })
 }
 
-/// The processes of this machine that run `program` with `NAME=value` in their environment.
-pub fn find(program: &std::path::Path, variable: &str) -> Vec<u32> {
+/// The processes of this machine that run `program`, and have `NAME=value` in their environment
+/// or come from `ancestor`. One that hides its environment from others shows its parents still.
+pub fn find(program: &std::path::Path, variable: &str, ancestor: u32) -> Vec<u32> {
     let program = program.canonicalize().expect("the program is there");
+    let is_meant = |id: &u32| {
+        let command = std::fs::read(format!("/proc/{id}/cmdline")).unwrap_or_default();
+        let name = command.split(|byte| *byte == 0).next().unwrap_or_default();
+        if name != program.as_os_str().as_encoded_bytes() || is_over(*id) {
+            return false;
+        }
+        match environment(*id) {
+            Some(environment) => environment.iter().any(|it| it == variable.as_bytes()),
+            None => descendants(ancestor).contains(id),
+        }
+    };
+    all().into_iter().filter(is_meant).collect()
+}
+
+/// The variables that a process was started with, as far as it lets others see them.
+pub fn environment(id: u32) -> Option<Vec<Vec<u8>>> {
+    let environment = std::fs::read(format!("/proc/{id}/environ")).ok()?;
+    let variables = environment.split(|byte| *byte == 0);
+    Some(variables.map(<[u8]>::to_vec).collect())
+}
+
+/// What a process is called, without its path and cut by the system.
+pub fn name(id: u32) -> String {
+    let name = std::fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
+    name.trim_end().to_owned()
+}
+
+/// All that a process has started, and what that has started in turn.
+pub fn descendants(id: u32) -> Vec<u32> {
+    let parents: Vec<(u32, u32)> = all()
+        .into_iter()
+        .filter_map(|id| {
+            let status = std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+            // "ID (name) STATE PARENT …", of which the name may hold anything.
+            let after = status.rsplit(") ").next()?;
+            Some((id, after.split(' ').nth(1)?.parse().ok()?))
+        })
+        .collect();
+    let mut found = vec![id];
+    let mut next = 0;
+    while let Some(parent) = found.get(next).copied() {
+        let children = parents.iter().filter(|(_, of)| *of == parent);
+        found.extend(children.map(|(id, _)| *id));
+        next += 1;
+    }
+    found.split_off(1)
+}
+
+fn all() -> Vec<u32> {
     let Ok(entries) = std::fs::read_dir("/proc") else {
         return Vec::new();
     };
-    entries
-        .flatten()
-        .filter_map(|entry| {
-            let id: u32 = entry.file_name().to_str()?.parse().ok()?;
-            let runs = std::fs::read_link(entry.path().join("exe")).ok()? == program;
-            let environment = std::fs::read(entry.path().join("environ")).ok()?;
-            let has = environment
-                .split(|byte| *byte == 0)
-                .any(|pair| pair == variable.as_bytes());
-            (runs && has).then_some(id)
-        })
+    let names = entries.flatten().map(|entry| entry.file_name());
+    names
+        .filter_map(|name| name.to_str()?.parse().ok())
         .collect()
 }

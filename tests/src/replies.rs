@@ -47,6 +47,7 @@ impl Pieces {
 pub fn content_type(dialect: &str) -> &'static str {
     match dialect {
         "ollama" => "application/x-ndjson",
+        "bedrock" => crate::eventstream::CONTENT_TYPE,
         _ => "text/event-stream",
     }
 }

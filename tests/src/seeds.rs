@@ -21,6 +21,7 @@ pub const SEEDS: &[(&str, &[u8])] = &[
     ("gemini-cli", include_bytes!("seeds/gemini-cli.jsonl")),
     ("agent-lines", include_bytes!("seeds/agent-lines.jsonl")),
     ("langchain", include_bytes!("seeds/langchain.jsonl")),
+    ("bedrock", include_bytes!("seeds/bedrock.eventstream")),
 ];
 
 pub fn of(dialect: &str) -> Vec<&'static [u8]> {

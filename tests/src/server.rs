@@ -15,12 +15,16 @@ use futures_util::stream;
 use serde_json::Value;
 use tokio::sync::{Notify, oneshot};
 
+use crate::eventstream::CONTENT_TYPE;
+
 /// What one request is answered with.
 pub enum Reply {
     /// Server-sent events, part after part, under status 200.
     Stream(Vec<Part>),
     /// JSON lines, part after part, under status 200.
     Lines(Vec<Part>),
+    /// Amazon's event stream, part after part, under status 200.
+    EventStream(Vec<Part>),
     /// A refusal with its body, or, with status 200, plain JSON.
     Refusal(u16, Value),
 }
@@ -28,6 +32,7 @@ pub enum Reply {
 /// A piece of a streamed reply.
 pub enum Part {
     Send(String),
+    Bytes(Vec<u8>),
     /// Nothing more comes, and the connection stays open until the other side leaves.
     Hang,
     /// The connection breaks once the test says so.
@@ -42,6 +47,8 @@ pub struct Request {
     pub query: String,
     pub headers: HeaderMap,
     pub body: Value,
+    /// The body as it came.
+    pub bytes: Bytes,
 }
 
 impl Request {
@@ -52,7 +59,12 @@ impl Request {
     }
 }
 
+/// Looks at a request before it is answered; what it says is the answer, in place of the next
+/// reply of the script.
+pub type Judge = Box<dyn Fn(&Request) -> Option<Reply> + Send>;
+
 struct Script {
+    judge: Judge,
     replies: VecDeque<Reply>,
     requests: Vec<Request>,
     cut: Arc<Notify>,
@@ -69,7 +81,13 @@ impl Server {
     /// Answers the first request with the first reply, and so on; a request past the last
     /// one is refused.
     pub fn start(replies: impl IntoIterator<Item = Reply>) -> Self {
+        Self::judging(Box::new(|_| None), replies)
+    }
+
+    /// As [`Self::start`], but for the requests that `judge` answers.
+    pub fn judging(judge: Judge, replies: impl IntoIterator<Item = Reply>) -> Self {
         let script = Arc::new(Mutex::new(Script {
+            judge,
             replies: replies.into_iter().collect(),
             requests: Vec::new(),
             cut: Arc::default(),
@@ -129,18 +147,23 @@ async fn answer(
         if method == Method::GET && !scripted {
             return plain(200, "application/json", Body::from(r#"{"data":[]}"#));
         }
-        script.requests.push(Request {
+        let request = Request {
             method,
             path: uri.path().to_owned(),
             query: uri.query().unwrap_or_default().to_owned(),
             headers,
             body: serde_json::from_slice(&body).unwrap_or(Value::Null),
-        });
-        (script.replies.pop_front(), Arc::clone(&script.cut))
+            bytes: body,
+        };
+        let judged = (script.judge)(&request);
+        script.requests.push(request);
+        let reply = judged.or_else(|| script.replies.pop_front());
+        (reply, Arc::clone(&script.cut))
     };
     let (status, kind, body) = match reply {
         Some(Reply::Stream(parts)) => (200, "text/event-stream", streamed(parts, cut)),
         Some(Reply::Lines(parts)) => (200, "application/x-ndjson", streamed(parts, cut)),
+        Some(Reply::EventStream(parts)) => (200, CONTENT_TYPE, streamed(parts, cut)),
         Some(Reply::Refusal(status, value)) => {
             (status, "application/json", Body::from(value.to_string()))
         }
@@ -162,6 +185,7 @@ fn streamed(parts: Vec<Part>, cut: Arc<Notify>) -> Body {
     Body::from_stream(stream::unfold(state, async |(mut parts, cut)| {
         let item = match parts.next()? {
             Part::Send(text) => Ok(Bytes::from(text)),
+            Part::Bytes(bytes) => Ok(Bytes::from(bytes)),
             Part::Hang => std::future::pending().await,
             Part::Cut => {
                 cut.notified().await;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -15,14 +14,15 @@ use crate::place::Place;
 use crate::process::{Group, Signal};
 use crate::wait::wait_until;
 
-/// No command takes longer, even on a busy machine; one that does hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
-
 /// One call of the program, not yet made.
 pub struct Weir {
     command: Command,
     input: Vec<u8>,
+    observer: Observer,
 }
+
+/// Gets what a program prints as soon as it arrives.
+type Observer = Box<dyn FnMut(&[u8]) + Send>;
 
 impl Weir {
     pub(crate) fn new(place: &Place, arguments: &[&str]) -> Self {
@@ -31,6 +31,7 @@ impl Weir {
         Self {
             command,
             input: Vec::new(),
+            observer: Box::new(|_| {}),
         }
     }
 
@@ -62,6 +63,12 @@ impl Weir {
         self
     }
 
+    /// Shows its output to `observer` as soon as it arrives.
+    pub fn observe(mut self, observer: impl FnMut(&[u8]) + Send + 'static) -> Self {
+        self.observer = Box::new(observer);
+        self
+    }
+
     pub fn env(mut self, name: &str, value: &str) -> Self {
         self.command.env(name, value);
         self
@@ -83,8 +90,11 @@ impl Weir {
         let bytes = self.input;
         // A program that refuses its input closes the pipe early; that is its right.
         std::thread::spawn(move || input.write_all(&bytes));
-        let output = Capture::of(child.stdout.take().expect("stdout is piped"));
-        let errors = Capture::of(child.stderr.take().expect("stderr is piped"));
+        let output = Capture::of(child.stdout.take().expect("stdout is piped"), self.observer);
+        let errors = Capture::of(
+            child.stderr.take().expect("stderr is piped"),
+            Box::new(|_| {}),
+        );
         Running {
             call: format!("{:?}", self.command.get_args().collect::<Vec<_>>()),
             group,
@@ -105,9 +115,13 @@ pub struct Running {
 impl Running {
     /// Waits until what it has printed so far satisfies `seen`.
     pub fn wait_until(&self, what: &str, seen: impl Fn(&str) -> bool) {
-        wait_until(&format!("{what} from weir {}", self.call), PATIENCE, || {
+        wait_until(&format!("{what} from weir {}", self.call), || {
             seen(&self.output.text())
         });
+    }
+
+    pub fn id(&self) -> u32 {
+        self.group.id()
     }
 
     pub fn signal(&self, signal: Signal) {
@@ -115,9 +129,7 @@ impl Running {
     }
 
     pub fn finish(mut self) -> Outcome {
-        let status = self
-            .group
-            .wait(&format!("the end of weir {}", self.call), PATIENCE);
+        let status = self.group.wait(&format!("the end of weir {}", self.call));
         Outcome {
             call: self.call,
             status,
@@ -219,12 +231,13 @@ struct Capture {
 }
 
 impl Capture {
-    fn of(mut pipe: impl Read + Send + 'static) -> Self {
+    fn of(mut pipe: impl Read + Send + 'static, mut observer: Observer) -> Self {
         let bytes = Arc::new(Mutex::new(Vec::new()));
         let shared = Arc::clone(&bytes);
         let reader = std::thread::spawn(move || {
             let mut buffer = [0; 8192];
             while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+                observer(&buffer[..count]);
                 let mut bytes = shared.lock().expect("no reader panics");
                 bytes.extend_from_slice(&buffer[..count]);
             }

@@ -3,10 +3,10 @@
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::Stdio;
-use std::time::Duration;
 
 use fantoccini::elements::Element;
 use fantoccini::error::CmdError;
+use fantoccini::wd::TimeoutConfiguration;
 use fantoccini::{Client, ClientBuilder, Locator};
 use hyper_util::client::legacy::connect::HttpConnector;
 use serde_json::{Value, json};
@@ -15,18 +15,15 @@ use tokio::runtime::Runtime;
 use crate::display::Display;
 use crate::place::Place;
 use crate::process::{self, Group, Signal};
-use crate::wait::{wait_for, wait_until};
+use crate::wait::{HANGS, wait_for, wait_until};
 use crate::weir::program;
-
-/// Long enough for a debug build on two busy cores to do anything a person asks of it.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 pub struct Window {
     runtime: Runtime,
-    client: Client,
+    pub(crate) client: Client,
     /// The environment variable that tells this window's process from any other.
     mark: String,
-    _driver: Group,
+    driver: Group,
 }
 
 impl Window {
@@ -47,7 +44,7 @@ impl Window {
                 .stderr(Stdio::null()),
         );
         for port in [port, native_port] {
-            wait_until("the web driver", PATIENCE, || {
+            wait_until("the web driver", || {
                 TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok()
             });
         }
@@ -64,11 +61,16 @@ impl Window {
                     .connect(&format!("http://127.0.0.1:{port}")),
             )
             .expect("the window opens");
+        // A page on a busy machine may take its time with a script.
+        let hangs = TimeoutConfiguration::new(Some(HANGS), Some(HANGS), None);
+        runtime
+            .block_on(client.update_timeouts(hangs))
+            .expect("a script may take long");
         Self {
             runtime,
             client,
             mark: format!("WEIR_DATA_DIR={}", place.data().display()),
-            _driver: driver,
+            driver,
         }
     }
 
@@ -85,7 +87,7 @@ impl Window {
         for id in &processes {
             process::kill(*id, Signal::KILL);
         }
-        wait_until("the program's end", PATIENCE, || {
+        wait_until("the program's end", || {
             processes.iter().all(|id| process::is_over(*id))
         });
     }
@@ -101,8 +103,9 @@ impl Window {
         self.processes().is_empty()
     }
 
-    fn processes(&self) -> Vec<u32> {
-        process::find(&program("weir-desktop"), &self.mark)
+    /// The program behind the window: one process, unless it has ended.
+    pub fn processes(&self) -> Vec<u32> {
+        process::find(&program("weir-desktop"), &self.mark, self.driver.id())
     }
 
     /// Waits for the first element of that test id to be on the page.
@@ -112,7 +115,7 @@ impl Window {
     }
 
     pub fn see_css(&self, selector: &str) -> Seen<'_> {
-        let element = wait_for(selector, PATIENCE, || {
+        let element = wait_for(selector, || {
             self.wait_on(self.client.find(Locator::Css(selector))).ok()
         });
         Seen {
@@ -199,14 +202,48 @@ impl Window {
     }
 
     pub fn until(&self, what: &str, holds: impl FnMut() -> bool) {
-        wait_until(what, PATIENCE, holds);
+        wait_until(what, holds);
     }
 
-    /// Waits longer: for a whole reply at a human pace.
+    /// Waits for a whole reply at a human pace.
     pub fn until_end_of_reply(&self) {
-        wait_until("the end of the reply", 4 * PATIENCE, || {
+        wait_until("the end of the reply", || {
             self.count("stop") == 0 && self.count("send") == 1
         });
+    }
+
+    /// From now on nothing in the page ends by itself after seconds: a busy machine may need
+    /// longer for a click.
+    pub fn hold_long_timers(&self) {
+        self.evaluate(
+            "const real = window.setTimeout;
+            window.setTimeout = (work, after, ...rest) =>
+                after >= 2000 ? 0 : real(work, after, ...rest);",
+        );
+    }
+
+    /// From now on notes every value that an expression has, also those that are gone again before
+    /// a test could look.
+    pub fn record(&self, expression: &str) {
+        self.evaluate(&format!(
+            "window.recorded = [];
+            const look = () => {{
+                const value = {expression};
+                if (value !== window.recorded.at(-1)) window.recorded.push(value);
+            }};
+            new MutationObserver(look).observe(document.body, {{
+                subtree: true, childList: true, attributes: true, characterData: true,
+            }});
+            look();"
+        ));
+    }
+
+    /// What was noted so far, in order.
+    pub fn recorded(&self) -> Vec<String> {
+        let values = self.evaluate("return window.recorded");
+        let values = values.as_array().cloned().unwrap_or_default();
+        let texts = values.iter().map(|value| value.as_str().unwrap_or(""));
+        texts.map(str::to_owned).collect()
     }
 
     /// Runs a script with a `return` in the page.
@@ -252,7 +289,7 @@ impl Window {
         self.wait_on(self.client.set_window_rect(0, 0, width, height))
             .expect("the window can be resized");
         let inner = || self.evaluate("return [innerWidth, innerHeight]");
-        wait_until("the window's new size", PATIENCE, || {
+        wait_until("the window's new size", || {
             inner() == json!([width, height])
         });
     }
@@ -267,7 +304,7 @@ impl Window {
         std::fs::write(&path, picture).expect("a picture can be saved");
     }
 
-    fn wait_on<T>(
+    pub(crate) fn wait_on<T>(
         &self,
         command: impl Future<Output = Result<T, CmdError>>,
     ) -> Result<T, CmdError> {
@@ -331,10 +368,16 @@ impl Seen<'_> {
         // What moves or is drawn anew just then is looked up and clicked again.
         let mut element = self.element;
         let window = self.window;
-        wait_until(&format!("a click on {}", self.selector), PATIENCE, || {
+        wait_until(&format!("a click on {}", self.selector), || {
             if window.wait_on(element.click()).is_ok() {
                 return true;
             }
+            // The driver does not scroll a list inside of a dialog.
+            let scroll = format!(
+                "document.querySelector('{}')?.scrollIntoView({{ block: 'center' }})",
+                self.selector
+            );
+            window.evaluate(&scroll);
             if let Ok(again) = window.wait_on(window.client.find(Locator::Css(&self.selector))) {
                 element = again;
             }
@@ -349,7 +392,7 @@ impl Seen<'_> {
     }
 }
 
-fn test_id(id: &str) -> String {
+pub(crate) fn test_id(id: &str) -> String {
     format!("[data-testid=\"{id}\"]")
 }
 

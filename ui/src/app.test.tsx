@@ -105,6 +105,17 @@ describe("the states of the window", () => {
     expect(get("settings")).toBeTruthy();
   });
 
+  it("offers a copy of a database that was lost", async () => {
+    const { host, get, getAllByTestId } = await draw();
+    const message = "The database was deleted while Weir was using it.";
+    act(() => host.push({ notices: [{ code: "database_lost", message }] }));
+    await act(async () => get("save-copy").click());
+    expect(host.asked.some(({ command }) => command === "saveCopy")).toBe(true);
+    const notices = getAllByTestId("notice").map(({ textContent }) => textContent);
+    expect(notices).toHaveLength(2);
+    expect(notices[1]).toContain("saved in a copy");
+  });
+
   it("shows notices until they are dismissed", async () => {
     const { host, get, find } = await draw();
     act(() => host.push({ notices: [{ code: "storage", message: "Moved aside." }] }));

@@ -1,6 +1,6 @@
 // What the user should know that belongs to no session: a quiet bar on top, until dismissed.
 
-import { IconButton } from "./design/button";
+import { Button, IconButton } from "./design/button";
 import { Icon } from "./design/icons";
 import { useApp, useStore } from "./state/use";
 
@@ -12,6 +12,11 @@ export function Notices() {
     <div key={index} role="status" data-testid="notice" data-code={notice.code} className="notice">
       <Icon name="info" className="text-acc" />
       <span className="min-w-0 flex-1 break-words">{notice.message}</span>
+      {notice.code === "database_lost" && (
+        <Button data-testid="save-copy" onClick={() => void store.saveCopy()}>
+          Save a copy
+        </Button>
+      )}
       <IconButton icon="cross" label="Dismiss" onClick={() => store.dismiss(notice)} />
     </div>
   ));

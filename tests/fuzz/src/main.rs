@@ -7,6 +7,8 @@
 #![no_main]
 #![allow(unsafe_code, reason = "the macros that hand inputs over from C")]
 
+#[path = "../../src/checksums.rs"]
+mod checksums;
 #[path = "../../src/laws.rs"]
 mod laws;
 #[allow(

@@ -18,7 +18,7 @@ use weir_core::wire::Framing;
 use weir_protocol::{
     Citation, ErrorBody, ExecutedBy, StopReason, StreamEvent, Todo, TodoStatus, Usage,
 };
-use weir_tests::Place;
+use weir_tests::{Place, eventstream};
 
 #[test]
 fn a_short_stream_of_every_dialect_is_read() {
@@ -114,10 +114,15 @@ fn the_command_line_writes_it() {
 fn bytes(dialect: &Dialect, frames: &str) -> Vec<u8> {
     let frames = frames.trim().lines();
     let framed = frames.map(|frame| match dialect.framing {
-        Framing::Sse => format!("data: {frame}\n\n"),
-        Framing::Lines => format!("{frame}\n"),
+        Framing::Sse => format!("data: {frame}\n\n").into_bytes(),
+        Framing::Lines | Framing::LinesOrSse => format!("{frame}\n").into_bytes(),
+        // The name of a message is a header, and stands before its payload here.
+        Framing::AwsEventStream => {
+            let (name, payload) = frame.split_once(' ').unwrap();
+            eventstream::event(name, &serde_json::from_str(payload).unwrap())
+        }
     });
-    framed.collect::<String>().into_bytes()
+    framed.collect::<Vec<_>>().concat()
 }
 
 fn read(dialect: &'static Dialect, bytes: &[u8]) -> Vec<StreamEvent> {
@@ -139,7 +144,7 @@ fn format(events: &[StreamEvent]) -> String {
 }
 
 /// What the real package makes of each stream, all in one process.
-fn sdk(streams: &[String]) -> Vec<Value> {
+pub(crate) fn sdk(streams: &[String]) -> Vec<Value> {
     let peers = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers");
     let node: PathBuf = peers.join("node_modules/.bin/node");
     assert!(
@@ -331,12 +336,14 @@ fn any_event(kind: u64, id: u32, call: &str) -> StreamEvent {
         2 => StreamEvent::TextStart { id },
         3 | 4 => StreamEvent::TextDelta { id, text: words() },
         5 => StreamEvent::TextEnd {
+            detail: None,
             id,
             signature: Some(words()),
         },
         6 => StreamEvent::ThinkingStart { id },
         7 | 8 => StreamEvent::ThinkingDelta { id, text: words() },
         9 => StreamEvent::ThinkingEnd {
+            detail: None,
             id,
             signature: None,
             redacted: Some(words()),

@@ -218,7 +218,7 @@ fn an_error_inside_a_stream_is_told() {
     );
     let events = turn.events();
     assert_eq!(content(of_kind(&events, "message")[0]), "Well,");
-    assert_eq!(events.last().unwrap()["error"]["code"], "overloaded_error");
+    assert_eq!(events.last().unwrap()["error"]["code"], "overloaded");
 }
 
 #[test]

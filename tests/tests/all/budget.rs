@@ -327,3 +327,56 @@ fn limits_that_two_set_at_once_are_all_there() {
     assert_eq!(count(), 2 * ROUNDS - 1);
     println!("budget: {ROUNDS} times two processes set a limit at once, 0 lost");
 }
+
+/// One reply of a model that no table lists.
+fn unlisted() -> Reply {
+    let said = sse::message_start() + &sse::text(0, "Yes.") + &sse::message_stop();
+    Reply::Stream(vec![Part::Send(said)])
+}
+
+/// In a budget of money an unknown price asks: nothing is sent, and what to do is said.
+#[test]
+fn a_model_of_unknown_price_asks_first() {
+    let place = Place::new();
+    let canary = Canary::new();
+    let server = Server::start((0..4).map(|_| unlisted()));
+    let model = ["--model", "claude-of-tomorrow"];
+    let ask = |more: &[&str]| {
+        let arguments = [&model[..], more, &["Why?"]].concat();
+        chat(&place, &server, &canary, &arguments).run()
+    };
+    ask(&[]).code(0);
+    assert_eq!(server.requests().len(), 1, "no budget, no question");
+    place
+        .weir(&["budget", "set", "5", "--per", "day"])
+        .run()
+        .code(0);
+    let refused = ask(&[]).code(3);
+    assert_eq!(
+        refused.sentence(),
+        "The price of claude-of-tomorrow is not known, so the budget of $5.00 for today cannot \
+         count what it costs. Set its price in Settings, choose another model, or let this session \
+         use it uncounted. See weir budget, and weir chat --over-budget."
+    );
+    assert_eq!(refused.events()[0]["error"]["code"], "budget");
+    assert_eq!(server.requests().len(), 1, "nothing was sent");
+
+    // The user's word is remembered for the session and the model.
+    let agreed = ask(&["--over-budget"]).code(0).events();
+    assert_eq!(of_kind(&agreed, "budget")[0]["level"], "uncounted");
+    let session = session(&agreed);
+    let again = ask(&["--session", &session]).code(0).events();
+    assert!(of_kind(&again, "budget").is_empty());
+    assert_eq!(server.requests().len(), 3);
+    ask(&[]).code(3);
+    let other = [
+        "--model",
+        "claude-of-next-week",
+        "--session",
+        &session,
+        "Why?",
+    ];
+    chat(&place, &server, &canary, &other).run().code(3);
+    assert_eq!(server.requests().len(), 3);
+    println!("budget: a model of unknown price was asked about before anything was sent");
+}

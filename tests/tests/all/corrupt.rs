@@ -1,5 +1,5 @@
 //! A database that cannot be read is moved aside, byte for byte, and said so; never written
-//! over. Weir then starts with a new one.
+//! over. Weir then starts with a new one. A row that cannot be read is left out, and said so.
 
 use std::path::PathBuf;
 
@@ -66,6 +66,104 @@ fn doctor_tells_of_a_corrupt_database() {
     let report = place.weir(&["doctor", "--json"]).run().code(1).json();
     assert_eq!(report["ok"], false, "{report}");
     assert_eq!(report["notices"][0]["code"], "corrupt_database", "{report}");
+}
+
+/// What a failing disk or another program may leave in a line of the list.
+#[tokio::test]
+async fn a_damaged_row_does_not_hide_the_other_sessions() {
+    // What is done to the first of two sessions; whether it is still listed.
+    let rows = [
+        ("UPDATE sessions SET id = 'not an id' WHERE id = ?1", false),
+        ("UPDATE sessions SET id = upper(id) WHERE id = ?1", false),
+        ("UPDATE sessions SET id = X'FF00FE' WHERE id = ?1", false),
+        ("UPDATE sessions SET status = 'odd' WHERE id = ?1", true),
+        ("UPDATE sessions SET title = X'FFFE' WHERE id = ?1", true),
+        (
+            "UPDATE sessions SET turns = -1, tokens = 'many', cost = 'x' WHERE id = ?1",
+            true,
+        ),
+        (
+            "UPDATE sessions SET updated_at = 9223372036854775807, created_at = 'then' WHERE id = ?1",
+            true,
+        ),
+        ("UPDATE sessions SET owner = X'00' WHERE id = ?1", true),
+        (
+            "UPDATE events SET event = '{' WHERE session_id = ?1 AND sequence_number = 3",
+            true,
+        ),
+        (
+            "UPDATE spending SET total_tokens = 9223372036854775807, input_tokens = 'x', cost = -1e300, session_id = X'FF' WHERE session_id = ?1",
+            true,
+        ),
+    ];
+    for (statement, listed) in rows {
+        let place = Place::new();
+        let chat = || place.weir(&["chat", "--json", "everything fast"]).run();
+        let [damaged, healthy] = [chat(), chat()].map(|turn| session(&turn.code(0).events()));
+        by_hand(&place, statement, &damaged).await;
+
+        let list = place.weir(&["sessions", "--json"]).run().code(0);
+        let ids: Vec<_> = list.events().iter().map(|it| it["id"].clone()).collect();
+        assert!(ids.contains(&healthy.as_str().into()), "{statement}");
+        assert_eq!(
+            ids.contains(&damaged.as_str().into()),
+            listed,
+            "{statement}"
+        );
+        let said = list.stderr.contains("damaged and is left out of the list");
+        assert_eq!(said, !listed, "{statement}: {}", list.stderr);
+        assert_eq!(
+            place
+                .weir(&["sessions"])
+                .run()
+                .code(0)
+                .stdout
+                .lines()
+                .count(),
+            ids.len()
+        );
+        for by in ["day", "session", "project", "model", "source"] {
+            place.weir(&["usage", "--by", by]).run().code(0);
+        }
+        place.weir(&["events", &healthy]).run().code(0);
+        let goes_on = ["chat", "--session", &healthy, "hello fast"];
+        place.weir(&goes_on).run().code(0);
+        if listed {
+            place.weir(&["events", &damaged]).run().code(0);
+            place
+                .weir(&["export", &damaged, "--to", "md"])
+                .run()
+                .code(0);
+        }
+
+        let doctor = place.weir(&["doctor", "--json"]).run();
+        let report = doctor.code(i32::from(!listed)).json();
+        assert_eq!(report["ok"], listed, "{statement}: {report}");
+        let report = place.weir(&["doctor", "--json", "--rebuild"]).run().json();
+        assert_eq!(report["rebuilt"]["sessions"], 2, "{statement}: {report}");
+        // Whatever was damaged in the line is computed anew.
+        let list = place.weir(&["sessions", "--json"]).run().code(0);
+        assert_eq!(list.stderr, "", "{statement}");
+        let lines = list.events();
+        let line = lines.iter().find(|it| it["id"] == damaged.as_str());
+        let line = line.unwrap_or_else(|| panic!("{statement}: it is back"));
+        assert_eq!(line["turns"], 1, "{statement}: {line}");
+    }
+}
+
+async fn by_hand(place: &Place, statement: &'static str, session: &str) {
+    use sqlx::{ConnectOptions, Connection};
+    let options = sqlx::sqlite::SqliteConnectOptions::new()
+        .filename(place.database())
+        .foreign_keys(false);
+    let mut connection = options.connect().await.unwrap();
+    let done = sqlx::query(statement)
+        .bind(session)
+        .execute(&mut connection)
+        .await
+        .unwrap();
+    assert!(done.rows_affected() > 0, "{statement}");
+    connection.close().await.unwrap();
 }
 
 fn moved_aside(place: &Place) -> Vec<PathBuf> {

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use weir_core::source::DIALECTS;
 use weir_core::source::dialect::Dialect;
+use weir_core::wire::Framing;
 use weir_tests::laws;
 use weir_tests::ruin::{Dice, ruined};
 use weir_tests::seeds::{self, SEEDS};
@@ -52,7 +53,10 @@ fn ruins_keep_the_laws() {
 #[test]
 fn the_hundredth_frame_costs_what_the_first_did() {
     for (dialect, seed) in dialects_and_seeds() {
-        let frames = frames(seed);
+        let frames = match dialect.framing {
+            Framing::AwsEventStream => messages(seed),
+            Framing::Sse | Framing::Lines | Framing::LinesOrSse => frames(seed),
+        };
         for (at, frame) in frames.iter().enumerate() {
             let weight = |times: usize| {
                 let stream = [frames[..=at].concat(), frame.repeat(times)].concat();
@@ -70,6 +74,18 @@ fn the_hundredth_frame_costs_what_the_first_did() {
             );
         }
     }
+}
+
+/// Each message of an event stream, by the length it begins with.
+fn messages(mut stream: &[u8]) -> Vec<Vec<u8>> {
+    let mut messages = Vec::new();
+    while let [a, b, c, d, ..] = *stream {
+        let length = u32::from_be_bytes([a, b, c, d]) as usize;
+        let (message, rest) = stream.split_at(length);
+        messages.push(message.to_vec());
+        stream = rest;
+    }
+    messages
 }
 
 /// Each with the blank line that ends it, or with its newline where there are none.

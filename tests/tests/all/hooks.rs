@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 use weir_tests::events::{of_kind, session};
-use weir_tests::process::Signal;
+use weir_tests::process::{Group, Signal};
 use weir_tests::wait::wait_until;
 use weir_tests::{Canary, Part, Place, Reply, Server, sse};
 
@@ -157,12 +157,12 @@ fn a_hostile_folder_starts_nothing_and_asks_nobody_before_trust() {
     ];
     let (mut processes, mut connections) = (0, 0);
     let rows: [(&[&str], i32); 6] = [
-        (&chat, 2),
-        (&plan, 2),
+        (&chat, 1),
+        (&plan, 1),
         (&["trust", path], 2),
         (&["trust", "--forget", path], 1),
         (&["sessions"], 0),
-        (&chat, 2),
+        (&chat, 1),
     ];
     let count = rows.len();
     for (arguments, code) in rows {
@@ -230,6 +230,96 @@ fn a_changed_byte_starts_nothing() {
             .any(|it| it.contains("/bin/echo onf"))
     );
     println!("changed byte: 0 processes until agreed to again");
+}
+
+/// Variables of Weir's own environment that would make a program of the hook's run a file of the
+/// folder. The file is changed after trust, and nothing in the command names it.
+#[test]
+fn the_environment_of_weir_runs_nothing_of_the_folder() {
+    let place = Place::new();
+    let path_before = std::env::var("PATH").unwrap();
+    let shell = "touch \"$CLAUDE_PROJECT_DIR/ran\"\n";
+    let program = format!("#!/bin/sh\n{shell}");
+    let python = "import os; open(os.environ['CLAUDE_PROJECT_DIR'] + '/ran', 'w')\n";
+    let node = "require('fs').writeFileSync(process.env.CLAUDE_PROJECT_DIR + '/ran', '')\n";
+    let here = format!(".:{path_before}");
+    let empty = format!(":{path_before}");
+    let relative = format!("load:{path_before}");
+    let inside = format!("{}/project/load:{path_before}", place.home().display());
+    let rows: [(&str, &str, &str, &str, &str); 10] = [
+        ("BASH_ENV", "load/x", "bash -c true", "load/x", shell),
+        (
+            "BASH_FUNC_date%%",
+            "() { . load/x; }",
+            "bash -c date",
+            "load/x",
+            shell,
+        ),
+        ("ENV", "./load/x", "sh -i -c true", "load/x", shell),
+        (
+            "PYTHONPATH",
+            "load",
+            "python3 -c 1",
+            "load/sitecustomize.py",
+            python,
+        ),
+        (
+            "NODE_OPTIONS",
+            "--require ./load/x.js",
+            "node -e 0",
+            "load/x.js",
+            node,
+        ),
+        ("PATH", &here, "date", "date", &program),
+        ("PATH", &empty, "date", "date", &program),
+        ("PATH", &relative, "date", "load/date", &program),
+        ("PATH", &inside, "date", "load/date", &program),
+        (
+            "MAKEFILES",
+            "load/x.mk",
+            "make -s all",
+            "load/x.mk",
+            "$(shell touch ran)\n",
+        ),
+    ];
+    for (name, value, command, file, code) in rows {
+        let folder = project(&place, &hook("SessionStart", command));
+        let path = folder.to_str().unwrap();
+        write(&folder, "Makefile", "all:\n\t@true\n");
+        place.weir(&["trust", "--yes", path]).run().code(0);
+        write(&folder, file, code);
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(folder.join(file), mode).unwrap();
+        let chat = ["chat", "--source", "demo", "--project", path, "hello fast"];
+        place.weir(&chat).env(name, value).run().code(0);
+        assert!(!folder.join("ran").exists(), "{name}={value}");
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+    println!(
+        "{} variables of Weir's own, no file of the folder run",
+        rows.len()
+    );
+}
+
+/// Byte code in the folder is other code than the source that the user agreed to.
+#[test]
+fn byte_code_beside_a_source_does_not_run() {
+    let place = Place::new();
+    let folder = project(&place, &hook("SessionStart", "python3 -m h.x"));
+    let path = folder.to_str().unwrap();
+    write(&folder, "h/x.py", "open('source', 'w')\n");
+    place.weir(&["trust", "--yes", path]).run().code(0);
+    // Valid whatever the source says.
+    let compile = "import py_compile as p, os; open('e', 'w').write(\"open('ran', 'w')\"); \
+        p.compile('e', cfile=__import__('importlib.util').util.cache_from_source('h/x.py'), \
+        invalidation_mode=p.PycInvalidationMode.UNCHECKED_HASH); os.remove('e')";
+    let mut python = place.command("python3");
+    let mut made = Group::spawn(python.args(["-c", compile]).current_dir(&folder));
+    assert!(made.wait("byte code").success());
+    let chat = ["chat", "--source", "demo", "--project", path, "hello fast"];
+    place.weir(&chat).run().code(0);
+    assert!(folder.join("source").exists());
+    assert!(!folder.join("ran").exists());
 }
 
 #[test]
@@ -417,13 +507,12 @@ fn no_hook_outlives_weir() {
     );
     let path = folder.to_str().unwrap();
     place.weir(&["trust", "--yes", path]).run().code(0);
-    let patience = std::time::Duration::from_secs(60);
     let marked = || processes_of(&folder);
     let chat = ["chat", "--source", "demo", "--project", path];
     for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
         let running = place.weir(&[&chat[..], &["wait"]].concat()).start();
         // The shell, and what it started in a session of its own.
-        wait_until("the hook", patience, || marked() >= 2);
+        wait_until("the hook", || marked() >= 2);
         running.signal(signal);
         let ended = running.finish();
         if signal == Signal::INT {
@@ -433,7 +522,7 @@ fn no_hook_outlives_weir() {
         if signal == Signal::KILL {
             place.weir(&[&chat[..], &["fast"]].concat()).run().code(0);
         }
-        wait_until("the end of the hook", patience, || marked() == 0);
+        wait_until("the end of the hook", || marked() == 0);
     }
     println!("hooks of a Weir that was interrupted, ended, hung up, killed: 0 processes left");
 }

@@ -85,7 +85,7 @@ fn nothing_is_remembered_or_sent_until_it_is_switched_on() {
     let other = stage.place.home().join("other");
     std::fs::create_dir_all(&other).unwrap();
     let refused = ["memory", "on", "--project", other.to_str().unwrap()];
-    let refused = stage.place.weir(&refused).run().code(2);
+    let refused = stage.place.weir(&refused).run().code(1);
     assert!(refused.sentence().contains("weir trust"));
     let unknown = ["chat", "--memory", "maybe", "hello"];
     stage.place.weir(&unknown).run().code(2);

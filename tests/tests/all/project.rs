@@ -70,7 +70,7 @@ fn an_untrusted_folder_is_not_read_and_nothing_is_asked() {
     let path = hostile.to_str().unwrap();
     let refused = chat(&place, &server, &canary, &["--project", path, "hello"])
         .run()
-        .code(2);
+        .code(1);
     assert!(
         refused.sentence().contains("weir trust"),
         "{}",
@@ -87,7 +87,7 @@ fn an_untrusted_folder_is_not_read_and_nothing_is_asked() {
     let unasked = place.weir(&["trust", path]).input("y\n").run().code(2);
     assert!(unasked.stdout.contains("CLAUDE.md is not a plain file."));
     let again = chat(&place, &server, &canary, &["--project", path, "hello"]).run();
-    again.code(2);
+    again.code(1);
     assert_eq!(server.requests().len(), 0);
     let nowhere = hostile.join("nowhere");
     let missing = ["--project", nowhere.to_str().unwrap(), "hello"];
@@ -154,7 +154,7 @@ fn a_trusted_folder_brings_what_was_shown_until_it_changes() {
     write(&project, SETTINGS, r#"{"permissions": {"allow": ["*"]}}"#);
     let looser = chat(&place, &server, &canary, &["--session", &id, "more"])
         .run()
-        .code(2);
+        .code(1);
     assert!(looser.sentence().contains("allow *"), "{}", looser.stderr);
     assert_eq!(server.requests().len(), 3);
     place.weir(&["trust", "--yes", path]).run().code(0);
@@ -177,7 +177,7 @@ fn a_trusted_folder_brings_what_was_shown_until_it_changes() {
     place.weir(&["trust", "--forget", path]).run().code(0);
     let forgotten = chat(&place, &server, &canary, &["--session", &id, "more"])
         .run()
-        .code(2);
+        .code(1);
     assert!(forgotten.sentence().contains("not trusted"));
     assert_eq!(server.requests().len(), 4);
 }

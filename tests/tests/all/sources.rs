@@ -9,19 +9,31 @@ use weir_core::secret::MemoryKeychain;
 use weir_core::source::{KeyNeed, Place as Where, SOURCES, Source};
 use weir_protocol::SettingsChange;
 use weir_tests::events::{content, of_kind, session};
+use weir_tests::eventstream;
 use weir_tests::replies::{ANSWER, FIRST, pieces};
 use weir_tests::weir::Weir;
 use weir_tests::{Canary, Part, Place, Reply, Server};
 
 /// A whole reply in a dialect: `ANSWER`, of 11 tokens in and 23 out.
 fn reply(dialect: &str) -> Reply {
-    stream(dialect, pieces(dialect).whole())
+    match dialect {
+        "bedrock" => Reply::EventStream(vec![Part::Bytes(eventstream::whole())]),
+        _ => stream(dialect, pieces(dialect).whole()),
+    }
 }
 
 fn stream(dialect: &str, text: String) -> Reply {
     match dialect {
         "ollama" => Reply::Lines(vec![Part::Send(text)]),
         _ => Reply::Stream(vec![Part::Send(text)]),
+    }
+}
+
+/// The first half of it, and then nothing.
+fn half(dialect: &str) -> Reply {
+    match dialect {
+        "bedrock" => Reply::EventStream(vec![Part::Bytes(eventstream::half())]),
+        _ => stream(dialect, pieces(dialect).half()),
     }
 }
 
@@ -34,7 +46,8 @@ fn over_http() -> impl Iterator<Item = &'static Source> {
 }
 
 fn chat(place: &Place, source: &Source, url: &str, canary: &Canary, more: &[&str]) -> Weir {
-    let mut arguments = vec!["chat", "--source", source.name, "--base-url", url];
+    let url = address(source, url);
+    let mut arguments = vec!["chat", "--source", source.name, "--base-url", &url];
     arguments.extend(["--model", "some-model", "--json"]);
     arguments.extend(more);
     let weir = place.weir(&arguments);
@@ -46,9 +59,29 @@ fn chat(place: &Place, source: &Source, url: &str, canary: &Canary, more: &[&str
     }
 }
 
-/// Where each dialect is spoken under a host that is named alone.
-fn path(dialect: &str) -> &'static str {
-    match dialect {
+/// A source's address at a server. Vertex wants to know a project, which a key that is a plain
+/// token does not tell.
+fn address(source: &Source, url: &str) -> String {
+    match source.name {
+        "vertex" | "vertex-claude" => format!("{url}/v1/projects/p/locations/l"),
+        _ => url.to_owned(),
+    }
+}
+
+/// Where each source asks under a host that is named alone.
+fn path(source: &Source) -> &'static str {
+    const VERTEX: &str =
+        "/v1/projects/p/locations/l/publishers/google/models/some-model:streamGenerateContent";
+    const CLAUDE: &str =
+        "/v1/projects/p/locations/l/publishers/anthropic/models/some-model:streamRawPredict";
+    match source.name {
+        "vertex" => return VERTEX,
+        "vertex-claude" => return CLAUDE,
+        "azure-openai" => return "/openai/v1/responses",
+        _ => {}
+    }
+    match source.dialect.name {
+        "bedrock" => "/model/some-model/converse-stream",
         "anthropic" => "/v1/messages",
         "openai-chat" => "/v1/chat/completions",
         "openai-responses" => "/v1/responses",
@@ -84,10 +117,10 @@ fn each_source_asks_where_it_should_and_keeps_the_reply() {
             .code(0);
         for request in server.requests() {
             assert_eq!(request.method, "POST", "{name}");
-            assert_eq!(request.path, path(dialect), "{name}");
+            assert_eq!(request.path, path(source), "{name}");
             let body = request.body.to_string();
             assert!(body.contains("Why?"), "{name}: {body}");
-            let shown = ["authorization", "x-api-key", "x-goog-api-key"];
+            let shown = ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
             let shown = shown.map(|header| request.header(header));
             let keys = shown.iter().filter(|value| value.contains(canary.key()));
             assert_eq!(keys.count(), 1, "{name} shows its key once");
@@ -117,6 +150,9 @@ fn a_path_in_the_address_stays_as_it_is() {
         ("anthropic", "/v1", "/v1/messages"),
         ("anthropic", "/proxy", "/proxy/v1/messages"),
         ("ollama", "/api", "/api/chat"),
+        ("azure-openai", "/openai", "/openai/v1/responses"),
+        ("azure-openai", "/openai/v1/", "/openai/v1/responses"),
+        ("zai", "/api/paas/v4", "/api/paas/v4/chat/completions"),
     ];
     for (name, below, expected) in cases {
         let source = over_http().find(|source| source.name == name).unwrap();
@@ -162,7 +198,7 @@ fn a_cut_reply_is_an_error_that_keeps_what_came() {
     for source in over_http() {
         let place = Place::new();
         let dialect = source.dialect.name;
-        let server = Server::start([stream(dialect, pieces(dialect).half())]);
+        let server = Server::start([half(dialect)]);
         let turn = chat(&place, source, &server.url(), &canary, &["Why?"])
             .run()
             .code(1);
@@ -175,14 +211,24 @@ fn a_cut_reply_is_an_error_that_keeps_what_came() {
 }
 
 /// A list of models in a dialect's own shape.
-fn models(dialect: &str) -> Reply {
-    let listed = match dialect {
+fn models(source: &Source) -> Reply {
+    let listed = match source.dialect.name {
+        _ if source.name.starts_with("vertex") => json!({"publisherModels": [
+            {"name": "publishers/x/models/gemini-one"}, {"name": "publishers/x/models/imagen-3"},
+        ]}),
+        "bedrock" => json!({"modelSummaries": [
+            {"modelId": "gemini-one", "outputModalities": ["TEXT"],
+                "responseStreamingSupported": true, "inferenceTypesSupported": ["ON_DEMAND"]},
+            {"modelId": "painter", "outputModalities": ["IMAGE"]},
+            {"modelId": "profiled", "outputModalities": ["TEXT"],
+                "inferenceTypesSupported": ["INFERENCE_PROFILE"]},
+        ]}),
         "gemini" => json!({"models": [
-            {"name": "models/one", "supportedGenerationMethods": ["generateContent"]},
+            {"name": "models/gemini-one", "supportedGenerationMethods": ["generateContent"]},
             {"name": "models/embedding-1", "supportedGenerationMethods": ["embedContent"]},
         ]}),
-        "ollama" => json!({"models": [{"name": "one"}]}),
-        _ => json!({"data": [{"id": "one"}]}),
+        "ollama" => json!({"models": [{"name": "gemini-one"}]}),
+        _ => json!({"data": [{"id": "gemini-one"}]}),
     };
     Reply::Refusal(200, listed)
 }
@@ -198,7 +244,7 @@ async fn engine(place: &Place) -> Arc<App> {
 async fn move_to(app: &App, source: &Source, url: String) {
     let change = SettingsChange::BaseUrl {
         source: source.name.to_owned(),
-        base_url: url,
+        base_url: address(source, &url),
     };
     app.change(change).await.unwrap();
 }
@@ -209,16 +255,16 @@ async fn each_source_lists_its_models() {
     let app = engine(&place).await;
     let canary = Canary::new();
     for source in over_http() {
-        let server = Server::start([models(source.dialect.name)]);
+        let server = Server::start([models(source)]);
         move_to(&app, source, server.url()).await;
         app.set_key(source.name, canary.key().into()).await.unwrap();
-        assert_eq!(app.models(source.name).await.unwrap(), ["one"]);
+        assert_eq!(app.models(source.name).await.unwrap(), ["gemini-one"]);
         let request = &server.requests()[0];
         assert_eq!(request.method, "GET", "{}", source.name);
-        let tail = if source.dialect.name == "ollama" {
-            "/tags"
-        } else {
-            "/models"
+        let tail = match source.dialect.name {
+            "ollama" => "/tags",
+            "bedrock" => "/foundation-models",
+            _ => "/models",
         };
         assert!(request.path.ends_with(tail), "{}", request.path);
     }
@@ -239,13 +285,13 @@ async fn servers_on_this_machine_are_found_without_a_key_and_asked_by_default() 
     }
     assert_eq!(app.found_here().await.unwrap(), []);
     for source in local {
-        let server = Server::start([models(source.dialect.name), models(source.dialect.name)]);
+        let server = Server::start([models(source), models(source)]);
         move_to(&app, source, server.url()).await;
         app.set_key(source.name, canary.key().into()).await.unwrap();
         let found = app.found_here().await.unwrap();
         let names: Vec<_> = found.iter().map(|found| found.name.as_str()).collect();
         assert_eq!(names, [source.name]);
-        assert_eq!(found[0].models, ["one"]);
+        assert_eq!(found[0].models, ["gemini-one"]);
         let request = &server.requests()[0];
         assert_eq!(request.header("authorization"), "", "{}", source.name);
         let closed = Server::start([Reply::Refusal(401, json!({"error": "no key"}))]);
@@ -263,7 +309,8 @@ async fn servers_on_this_machine_are_found_without_a_key_and_asked_by_default() 
 #[test]
 fn a_server_that_has_one_model_needs_no_name() {
     let place = Place::new();
-    let server = Server::start([models("ollama"), reply("ollama")]);
+    let ollama = over_http().find(|source| source.name == "ollama").unwrap();
+    let server = Server::start([models(ollama), reply("ollama")]);
     let url = server.url();
     let arguments = [
         "chat",
@@ -276,11 +323,141 @@ fn a_server_that_has_one_model_needs_no_name() {
     ];
     let events = place.weir(&arguments).run().code(0).events();
     assert_eq!(content(of_kind(&events, "message")[0]), ANSWER);
-    assert_eq!(server.requests()[1].body["model"], "one");
+    assert_eq!(server.requests()[1].body["model"], "gemini-one");
 
     let empty = Server::start([Reply::Refusal(200, json!({"models": []}))]);
     let url = empty.url();
     let arguments = ["chat", "--source", "ollama", "--base-url", &url, "Why?"];
     let turn = place.weir(&arguments).run().code(1);
     assert!(turn.stderr.contains("no model"), "{}", turn.stderr);
+}
+
+#[test]
+fn azure_without_an_address_says_which_it_wants() {
+    let place = Place::new();
+    let canary = Canary::new();
+    let arguments = ["chat", "--source", "azure-openai", "Why?"];
+    let turn = place
+        .weir(&arguments)
+        .env("AZURE_OPENAI_API_KEY", canary.key());
+    let turn = turn.run().code(1);
+    let example = "https://YOUR-RESOURCE.openai.azure.com";
+    assert!(turn.stderr.contains(example), "{}", turn.stderr);
+}
+
+/// Servers of the user's own: each asked in its API, with its own key, under its own name.
+#[test]
+fn named_servers_are_sources_with_keys_of_their_own() {
+    let place = Place::with_keychain(weir_tests::Lock::Unlocked);
+    let kinds = [
+        (
+            "openai",
+            "openai-chat",
+            "/v1/chat/completions",
+            "authorization",
+        ),
+        (
+            "responses",
+            "openai-responses",
+            "/v1/responses",
+            "authorization",
+        ),
+        ("anthropic", "anthropic", "/v1/messages", "x-api-key"),
+    ];
+    for (kind, dialect, path, header) in kinds {
+        let canary = Canary::new();
+        let server = Server::start([reply(dialect), reply(dialect)]);
+        let name = format!("my-{kind}");
+        let add = ["sources", "add", &name, &server.url(), "--kind", kind];
+        place.weir(&add).run().code(0);
+        let chat = [
+            "chat",
+            "--source",
+            &name,
+            "--model",
+            "some-model",
+            "--json",
+            "Why?",
+        ];
+        // Without a key first: a server of one's own may need none.
+        let events = place.weir(&chat).run().code(0).events();
+        assert_eq!(content(of_kind(&events, "message")[0]), ANSWER, "{name}");
+        let key = place.weir(&["keys", "set", &name]).input(canary.key());
+        key.run().code(0);
+        place.weir(&chat).run().code(0);
+        let requests = server.requests();
+        assert_eq!(requests[0].header(header), "", "{name}");
+        assert!(requests[1].header(header).contains(canary.key()), "{name}");
+        assert!(
+            requests.iter().all(|request| request.path == path),
+            "{name}"
+        );
+        canary.check_absent_below(place.root());
+    }
+    let listed = place.weir(&["sources", "list"]).run().code(0).stdout;
+    let yours = listed.lines().filter(|line| line.ends_with("(yours)"));
+    assert_eq!(yours.count(), 3, "{listed}");
+    for line in ["my-openai", "anthropic", "bedrock"] {
+        assert!(
+            listed.lines().any(|it| it.starts_with(line)),
+            "{line}: {listed}"
+        );
+    }
+    let keys = place.weir(&["keys", "list"]).run().code(0).stdout;
+    assert!(
+        keys.lines()
+            .any(|it| it.starts_with("my-openai") && it.contains("stored")),
+        "{keys}"
+    );
+    let doctor = place.weir(&["doctor"]).run().stdout;
+    assert!(doctor.contains("my-anthropic"), "{doctor}");
+
+    // No name shadows another, and a name that comes back has nothing of the old one's.
+    let elsewhere = Server::start([reply("openai-chat")]);
+    for (name, words) in [
+        ("anthropic", "that Weir brings"),
+        ("my-openai", "already"),
+        ("My Server", "cannot be the name"),
+    ] {
+        let add = ["sources", "add", name, &elsewhere.url()];
+        let refused = place.weir(&add).run().code(2);
+        assert!(refused.stderr.contains(words), "{name}: {}", refused.stderr);
+    }
+    let bad = ["sources", "add", "other", "ftp://example.com"];
+    place.weir(&bad).run().code(2);
+    place
+        .weir(&["sources", "remove", "my-openai"])
+        .run()
+        .code(0);
+    let again = place
+        .weir(&["sources", "remove", "my-openai"])
+        .run()
+        .code(2);
+    assert!(
+        again.stderr.contains("There is no server"),
+        "{}",
+        again.stderr
+    );
+    let gone = [
+        "chat",
+        "--source",
+        "my-openai",
+        "--model",
+        "some-model",
+        "Why?",
+    ];
+    place.weir(&gone).run().code(2);
+    place
+        .weir(&["sources", "add", "my-openai", &elsewhere.url()])
+        .run()
+        .code(0);
+    place.weir(&gone).run().code(0);
+    assert_eq!(
+        elsewhere.requests()[0].header("authorization"),
+        "",
+        "no key goes elsewhere"
+    );
+    for name in ["my-responses", "my-anthropic", "my-openai"] {
+        place.weir(&["sources", "remove", name]).run().code(0);
+    }
 }

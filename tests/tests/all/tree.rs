@@ -81,7 +81,20 @@ struct Rule {
 const RUST: &[&str] = &[".rs"];
 const SCRIPT: &[&str] = &[".ts", ".tsx", ".js", ".mjs"];
 
-const RULES: [Rule; 7] = [
+const RULES: [Rule; 9] = [
+    Rule {
+        what: "has unsafe code",
+        words: &[
+            "unsafe {",
+            "unsafe fn",
+            "unsafe extern",
+            "unsafe impl",
+            "(unsafe_code",
+        ],
+        folder: "src-tauri/",
+        endings: RUST,
+        place: "src-tauri/crates/core/src/startup.rs",
+    },
     Rule {
         what: "starts a program",
         words: &["CommandWrap::", "process::Command", "Command::new("],
@@ -109,8 +122,15 @@ const RULES: [Rule; 7] = [
         place: "src-tauri/crates/core/src/source/http.rs",
     },
     Rule {
+        what: "reads the clock",
+        words: &["Timestamp::now", "SystemTime::now", "Zoned::now", "now_v7"],
+        folder: "src-tauri/",
+        endings: RUST,
+        place: "src-tauri/crates/core/src/clock.rs",
+    },
+    Rule {
         what: "asks the keychain",
-        words: &["keyring::", "use keyring"],
+        words: &["keyring::", "keyring_core::", "keyring_store::", "zbus::"],
         folder: "src-tauri/",
         endings: RUST,
         place: "src-tauri/crates/core/src/secret/keychain.rs",
@@ -152,6 +172,24 @@ fn each_thing_is_done_in_one_place() {
             .map(|(name, _)| name)
             .collect();
         assert_eq!(doing, [rule.place], "one place {}", rule.what);
+    }
+}
+
+/// Changing the environment is sound only while there is one thread.
+#[test]
+fn programs_clean_their_environment_first() {
+    for program in ["src-tauri/src/main.rs", "src-tauri/crates/cli/src/main.rs"] {
+        let text = read(program);
+        let body = between(&text, "\nfn main()", "\n}");
+        let first = body.lines().nth(1).unwrap_or_default().trim();
+        assert_eq!(
+            first, "let begun = weir_core::startup::begin();",
+            "{program}"
+        );
+        assert!(
+            !text.contains("tokio::main"),
+            "{program} starts threads before"
+        );
     }
 }
 
@@ -251,6 +289,38 @@ fn the_lists_of_commands_agree() {
         }
     }
     assert_eq!(granted, listed, "the capability and build.rs");
+}
+
+/// Each window may call what is granted to it and nothing of the other's.
+#[test]
+fn only_the_confirmation_window_may_answer() {
+    let granted = |name: &str| -> Value {
+        let text = read(&format!("src-tauri/capabilities/{name}.json"));
+        serde_json::from_str(&text).unwrap()
+    };
+    let (main, confirm) = (granted("main"), granted("confirm"));
+    let answer = "allow-answer-confirmation";
+    assert_eq!(confirm["permissions"], serde_json::json!([answer]));
+    assert_eq!(confirm["windows"], serde_json::json!(["confirm-*"]));
+    assert_eq!(main["windows"], serde_json::json!(["main"]));
+    let permissions = main["permissions"].as_array().unwrap();
+    assert!(!permissions.iter().any(|permission| permission == answer));
+}
+
+/// Why script in the page may call it, or what stands in its way, is written where it is declared.
+#[test]
+fn every_command_says_what_a_script_in_the_page_can_do_with_it() {
+    let commands = read("src-tauri/src/commands.rs");
+    let declared: Vec<_> = commands.split("#[tauri::command]").collect();
+    assert!(declared.len() > 30, "the commands are found");
+    for pair in declared.windows(2) {
+        let name = pair[1].lines().nth(1).unwrap_or_default();
+        let above = pair[0].lines().rev().take_while(|line| !line.is_empty());
+        let said = above
+            .clone()
+            .any(|line| line.starts_with("/// From the page: "));
+        assert!(said, "{name} does not say");
+    }
 }
 
 #[test]

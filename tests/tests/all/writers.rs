@@ -116,11 +116,11 @@ async fn write(folder: &Path, until: Instant) -> Written {
 
 async fn checkpoint(database: &Path, until: Instant) -> u64 {
     let mut checkpoints = 0;
-    while !database.exists() && Instant::now() < until {
+    while !database.exists() {
         tokio::task::yield_now().await;
     }
     let mut connection = connect(database).await;
-    while Instant::now() < until {
+    while Instant::now() < until || checkpoints == 0 {
         for mode in ["PASSIVE", "FULL", "RESTART", "TRUNCATE"] {
             let statement = format!("PRAGMA wal_checkpoint({mode})");
             // Busy is an answer too, not a failure.
@@ -162,6 +162,7 @@ fn asked() -> EventBody {
         images: Vec::new(),
         system: None,
         replaces: None,
+        thinking: None,
     }
 }
 
@@ -174,6 +175,7 @@ fn chunk() -> EventBody {
 
 fn message() -> EventBody {
     EventBody::Message {
+        detail: None,
         content: "word ".repeat(10),
         citations: Vec::new(),
         signature: None,

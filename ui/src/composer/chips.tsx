@@ -1,24 +1,39 @@
-// What the next turn is asked of, changed where it is used. Native selects: the keyboard and
-// screen readers know them.
+// What the next turn is asked of, changed where it is used: of the open session, which keeps it,
+// or of new sessions where none is open. Native selects: the keyboard and screen readers know them.
 
 import { memo, useMemo } from "react";
-import type { ErrorBody } from "../host/protocol";
+import type { ErrorBody, Settings } from "../host/protocol";
 import { type Level, levels } from "../settings/levels";
 import { useOpenSettings } from "../settings/opener";
-import { modelLabel, type Offer, offers, sourceOf } from "../state/offers";
-import { useApp, useStore } from "../state/use";
+import {
+  MOST_OFFERED,
+  modelLabel,
+  type Offer,
+  offers,
+  settingsFor,
+  sourceOf,
+} from "../state/offers";
+import { useApp, useOpenSummary, useStore } from "../state/use";
 
 /** Takes no part in the typing beside it, since it may hold many models. */
 export const ModelChip = memo(function ModelChip() {
   const store = useStore();
   const openSettings = useOpenSettings();
-  const settings = useApp("settings");
+  const isNew = useApp("open").id === null;
+  const settings = useOwnSettings();
   const asked = useApp("asked");
   const found = useApp("found");
-  const groups = useMemo(() => offers(settings, asked, found), [settings, asked, found]);
+  // The settings are about new sessions, so an open one finds all its models here.
+  const most = isNew ? MOST_OFFERED : Number.POSITIVE_INFINITY;
+  const groups = useMemo(
+    () => offers(settings, asked, found, most),
+    [settings, asked, found, most],
+  );
   const report = useReport();
   const source = sourceOf(settings);
-  if (!source) return null;
+  if (!source && settings.source === "") return null;
+  const label = source?.label ?? `${settings.source}, which is not there any more`;
+  const value = source ? writeChoice(source.name, source.model) : gone;
 
   async function choose(value: string) {
     const choice = readChoice(value);
@@ -31,14 +46,19 @@ export const ModelChip = memo(function ModelChip() {
   }
 
   return (
-    <label className="chip chip-select" title={`Model, asked of ${source.label}`}>
+    <label className="chip chip-select" title={`Model, asked of ${label}`}>
       <span className="sr-only">Model</span>
       <select
         data-testid="composer-model"
-        data-source={source.name}
-        value={writeChoice(source.name, source.model)}
+        data-source={settings.source}
+        value={value}
         onChange={(event) => void choose(event.target.value)}
       >
+        {source ? null : (
+          <option value={gone} disabled>
+            {settings.source} (not there)
+          </option>
+        )}
         {groups.map((group) => (
           <optgroup key={group.source} label={group.label}>
             <Options offer={group} />
@@ -64,6 +84,23 @@ function Options({ offer }: { offer: Offer }) {
   );
 }
 
+/** No choice is empty. */
+const gone = "";
+
+/** The settings as they hold for the open session, or for new ones. */
+function useOwnSettings(): Settings {
+  const settings = useApp("settings");
+  const session = useOpenSummary();
+  const { source, model, thinking } = session ?? {};
+  return useMemo(
+    () =>
+      source === undefined || model === undefined
+        ? settings
+        : settingsFor(settings, { source, model, thinking }),
+    [settings, source, model, thinking],
+  );
+}
+
 /** A source's name has no space, so the first one ends it; no space at all names no model. */
 function writeChoice(source: string, model?: string): string {
   return model === undefined ? source : `${source} ${model}`;
@@ -76,7 +113,7 @@ function readChoice(value: string): { source: string; model?: string } {
 
 export function ThinkingChip() {
   const store = useStore();
-  const { thinking } = useApp("settings");
+  const { thinking } = useOwnSettings();
   const report = useReport();
   return (
     <label className="chip chip-select" title="How much the model may think">
@@ -84,11 +121,7 @@ export function ThinkingChip() {
       <select
         data-testid="composer-thinking"
         value={String(thinking)}
-        onChange={(event) =>
-          void report(
-            store.changeSettings({ set: "thinking", thinking: event.target.value as Level }),
-          )
-        }
+        onChange={(event) => void report(store.chooseThinking(event.target.value as Level))}
       >
         {typeof thinking === "number" ? (
           <option value={String(thinking)}>Thinking: {thinking} tokens</option>

@@ -62,7 +62,7 @@ export function Composer({ session, running, draft }: Props) {
   async function goOn() {
     const refused = await store.goOverBudget(session);
     if (!refused) return send();
-    if (refused.code !== "declined") store.notify(refused);
+    store.notify(refused);
   }
 
   async function attach(files: readonly File[]) {

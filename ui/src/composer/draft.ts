@@ -2,6 +2,7 @@
 // sent when one goes to another session still comes to where it belongs.
 
 import type { ErrorBody, Image } from "../host/protocol";
+import { shown } from "../state/declined";
 import { addPictures, inOne, readPictures } from "./pictures";
 
 export type Draft = {
@@ -83,7 +84,7 @@ export class DraftKeeper {
     }
     const { images } = this.#now;
     const refusal = await deliver(text, images);
-    this.#change({ sending: false, refusal });
+    this.#change({ sending: false, refusal: shown(refusal) });
     if (!refusal) this.#forget(text, images);
   }
 

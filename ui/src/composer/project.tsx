@@ -1,5 +1,5 @@
 // Which folder the next turn is about. A session keeps the one it began with; choosing and
-// trusting a folder happens in native dialogs, which the page only asks for.
+// trusting a folder happens in windows of their own, which the page only asks for.
 
 import type { ChangeEvent } from "react";
 import { useApp, useStore } from "../state/use";

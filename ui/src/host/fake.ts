@@ -2,7 +2,7 @@
 // reads what was asked; it keeps no clock and does nothing by itself.
 
 import { fakeGuards, withHeld } from "./fake_guards";
-import { fakeSettings } from "./fake_settings";
+import { fakeServer, fakeSettings } from "./fake_settings";
 import { changeBudgets, fakeUsage } from "./fake_usage";
 import type { Host } from "./host";
 import type {
@@ -29,6 +29,7 @@ import type {
   Page,
   ProjectSummary,
   Rendered,
+  SessionChange,
   SessionSummary,
   Settings,
   SettingsChange,
@@ -196,6 +197,16 @@ export class FakeHost implements Host {
     this.#ask("askAgain", session, turn);
   }
 
+  async chooseModel(session: string, change: SessionChange): Promise<SessionSummary> {
+    this.#ask("chooseModel", session, change);
+    const { sessions } = this.startup;
+    const before = sessions.find(({ id }) => id === session) ?? fakeSession(session);
+    const { set: _, ...values } = change;
+    const after = { ...before, ...values };
+    this.startup.sessions = sessions.map((one) => (one.id === session ? after : one));
+    return after;
+  }
+
   async chooseBranch(session: string, turn: string): Promise<void> {
     this.#ask("chooseBranch", session, turn);
   }
@@ -354,6 +365,11 @@ export class FakeHost implements Host {
     return { count: before - this.remembered.length, swept: true };
   }
 
+  async saveCopy(): Promise<string | null> {
+    this.#ask("saveCopy");
+    return "All that was shown is saved in a copy.";
+  }
+
   #ask(command: Command, ...args: unknown[]): void {
     this.asked.push({ command, with: args });
     const refusal = this.#refusals.get(command);
@@ -385,6 +401,13 @@ function applyChange(settings: Settings, change: SettingsChange): Settings {
       const prices = [...others, price].sort((a, b) => a.model.localeCompare(b.model));
       return { ...settings, prices };
     }
+    case "add_server":
+      return { ...settings, sources: [...settings.sources, fakeServer(change.server)] };
+    case "remove_server":
+      return {
+        ...settings,
+        sources: settings.sources.filter(({ name, own }) => !own || name !== change.name),
+      };
     case "budget":
     case "remove_budget":
       return { ...settings, budgets: changeBudgets(settings.budgets, change) };
@@ -452,6 +475,7 @@ export function fakeHook(change: Partial<HookSummary> = {}): HookSummary {
     timeoutMs: 600_000,
     failsClosed: true,
     standing: "agreed",
+    watched: ["check.sh (120 bytes, 9f86d081884c)"],
     ...change,
   };
 }

@@ -45,9 +45,9 @@ const strengths: Record<RuleAction, number> = {
   off: 0,
   allow: 1,
   warn: 2,
-  redact: 3,
   ask: 3,
-  block: 4,
+  redact: 4,
+  block: 5,
 };
 
 type Stage = "input" | "output";

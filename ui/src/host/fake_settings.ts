@@ -1,6 +1,6 @@
 // The settings that the fake host begins with: every source, most of them without a key.
 
-import type { KeyState, Settings, SourceSettings } from "./protocol";
+import type { CustomServer, KeyState, Settings, SourceSettings } from "./protocol";
 
 type Row = readonly [name: string, label: string, baseUrl: string, ...models: string[]];
 
@@ -11,7 +11,7 @@ const providers: readonly Row[] = [
   ["anthropic", "Anthropic", "https://api.anthropic.com", "claude-sonnet-4-5", "claude-haiku-4-5"],
   ["openai", "OpenAI", OPENAI, "gpt-5", "gpt-5-mini"],
   ["openai-chat", "OpenAI, chat completions", OPENAI, "gpt-5", "gpt-5-mini"],
-  ["gemini", "Gemini", "https://generativelanguage.googleapis.com", "gemini-4-carbon"],
+  ["gemini", "Gemini", "https://generativelanguage.googleapis.com", "gemini-4-argon"],
   ["openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "openai/gpt-5"],
   ["deepseek", "DeepSeek", "https://api.deepseek.com/v1", "deepseek-flash"],
   ["groq", "Groq", "https://api.groq.com/openai/v1", "openai/gpt-oss-120b"],
@@ -36,7 +36,11 @@ const keys: Readonly<Record<string, KeyState>> = {
 
 function source(row: Row, local: boolean, key: KeyState): SourceSettings {
   const [name, label, baseUrl, ...models] = row;
-  return { name, label, model: models[0] ?? "", models, baseUrl, local, key };
+  return { name, label, model: models[0] ?? "", models, baseUrl, local, own: false, key };
+}
+
+export function fakeServer({ name, baseUrl }: CustomServer): SourceSettings {
+  return { ...source([name, name, baseUrl], false, { state: "optional" }), own: true };
 }
 
 export function fakeSettings(): Settings {

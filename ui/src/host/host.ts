@@ -22,6 +22,7 @@ import type {
   MemorySwitch,
   Page,
   ProjectSummary,
+  SessionChange,
   SessionSummary,
   Settings,
   SettingsChange,
@@ -57,6 +58,8 @@ export interface Host {
   ): Promise<void>;
   /** Asks the turn's prompt again, on a new branch. */
   askAgain(session: string, turn: string): Promise<void>;
+  /** Changes what the session's next turn is asked of; answers the session with it. */
+  chooseModel(session: string, change: SessionChange): Promise<SessionSummary>;
   /** Goes back to the branch that the turn is on. */
   chooseBranch(session: string, turn: string): Promise<void>;
   /** Copies a session up to and with a turn, or to its end; answers the copy. */
@@ -80,7 +83,7 @@ export interface Host {
   changeSettings(change: SettingsChange): Promise<Settings>;
   /** The guards of a project; `null`: those for everywhere. */
   guards(project: string | null): Promise<GuardSettings>;
-  /** What holds back less is asked about natively first. */
+  /** What holds back less is confirmed first. */
   changeGuards(project: string | null, config: GuardConfig): Promise<GuardSettings>;
   /** What the guards would make of a text; nothing of it is kept. */
   tryGuards(project: string | null, stage: GuardStage, text: string): Promise<GuardTrial>;
@@ -113,6 +116,8 @@ export interface Host {
   memoriesById(ids: readonly string[]): Promise<Memory[]>;
   switchMemory(project: string | null, to: MemorySwitch): Promise<void>;
   editMemory(id: string, content: string): Promise<Memory>;
+  /** Asks the user where to save what is left of a lost database; says where, `null`: nowhere. */
+  saveCopy(): Promise<string | null>;
   /** For good, and everywhere. */
   forget(which: Forget): Promise<Forgotten>;
 }

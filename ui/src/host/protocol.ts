@@ -1,14 +1,32 @@
 // Written by `make types` from src-tauri/crates/protocol. Do not edit: a stale copy fails the tests.
 
+export type ErrorDetails = { 
+/**
+ * Its code or type: `insufficient_quota`, `overloaded_error`, `RESOURCE_EXHAUSTED`.
+ */
+code?: string, message?: string, 
+/**
+ * The HTTP status, of the answer or as the error names it.
+ */
+status?: number, 
+/**
+ * Which part of the request it is about.
+ */
+param?: string, };
+
 export type ErrorBody = { 
 /**
- * One of [`code`], or the provider's own word for it.
+ * One of [`code`].
  */
 code: string, message: string, 
 /**
  * Seconds after which the provider wants to be asked again.
  */
-retryAfter?: number, };
+retryAfter?: number, 
+/**
+ * What the provider itself said.
+ */
+details?: ErrorDetails, };
 
 export type Usage = { inputTokens: number, outputTokens: number, reasoningTokens: number, cacheReadTokens: number, cacheWriteTokens: number, 
 /**
@@ -50,15 +68,17 @@ export type GuardChoice = "unasked" | "as_it_is" | "redact";
 
 export type RuleAction = "off" | "allow" | "redact" | "warn" | "ask" | "block";
 
-export type StageActions = { input?: RuleAction, output?: RuleAction, };
+export type OutputAction = "off" | "allow" | "redact" | "warn" | "block";
 
-export type OwnWord = { word: string, input?: RuleAction, output?: RuleAction, };
+export type StageActions = { input?: RuleAction, output?: OutputAction, };
+
+export type OwnWord = { word: string, input?: RuleAction, output?: OutputAction, };
 
 export type OwnPattern = { 
 /**
  * What it is called where it is told that it found something.
  */
-name: string, pattern: string, input?: RuleAction, output?: RuleAction, };
+name: string, pattern: string, input?: RuleAction, output?: OutputAction, };
 
 export type SizeLimits = { input?: number, output?: number, };
 
@@ -81,7 +101,7 @@ about: string,
 /**
  * What it does when nothing else is said.
  */
-input: RuleAction, output: RuleAction, };
+input: RuleAction, output: OutputAction, };
 
 export type ActionOrigin = "usual" | "everywhere" | "project" | "file";
 
@@ -112,6 +132,10 @@ everywhere?: GuardConfig,
  */
 file?: GuardConfig, 
 /**
+ * What in these files is not used as it was written, a sentence each.
+ */
+notices?: Array<string>, 
+/**
  * Why what was chosen cannot be used; until it is mended nothing is sent.
  */
 trouble?: string, };
@@ -124,7 +148,7 @@ export type HookEvent = "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "Not
 
 export type HookOutcome = "passed" | "blocked" | "failed" | "timed_out" | "stopped";
 
-export type BudgetLevel = "warning" | "spent" | "raised" | "uncounted";
+export type BudgetLevel = "warning" | "spent" | "raised" | "unpriced" | "uncounted";
 
 export type BudgetUnit = "dollars" | "tokens";
 
@@ -181,6 +205,15 @@ days: Array<UsageRow>, projects: Array<UsageRow>, models: Array<UsageRow>, sourc
 
 export type Citation = { url?: string, title?: string, citedText?: string, 
 /**
+ * How well the source fits what was asked, where the provider says so; mostly from 0 to 1,
+ * by its own measure.
+ */
+relevance?: number, 
+/**
+ * How sure the provider is that the source supports the statement; as above.
+ */
+confidence?: number, 
+/**
  * The provider's own form, whole: what is sent back is exactly what came.
  */
 raw: unknown, };
@@ -210,11 +243,23 @@ system?: string,
  * The turn whose place this one takes: the same prompt asked again, or an edited one.
  * The other stays in the log, on a branch of its own.
  */
-replaces?: string, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+replaces?: string, 
+/**
+ * How much the model may think; absent in turns from before this was kept.
+ */
+thinking?: Thinking, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, 
+/**
+ * What else the provider says of it, or its own form of it; sent back as it came.
+ */
+detail?: unknown, } | { "type": "message", content: string, citations?: Array<Citation>, 
 /**
  * The provider's own seal, sent back with the text.
  */
-signature?: string, } | { "type": "file", 
+signature?: string, 
+/**
+ * What else the provider says of the text, and wants back.
+ */
+detail?: unknown, } | { "type": "file", 
 /**
  * A `data:` address when it came inside the stream.
  */
@@ -282,7 +327,12 @@ firstChunkMs?: number, durationMs: number,
 /**
  * The source did not tell its last count: this is what it must have been at the least.
  */
-isEstimate?: boolean, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, };
+isEstimate?: boolean, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "raw", value: unknown, 
+/**
+ * It was too large, or the session keeps no more of these: `value` is the beginning of
+ * its JSON text, or null.
+ */
+isCut?: boolean, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, };
 
 export type Event = { id: string, sessionId: string, turnId?: string, 
 /**
@@ -317,11 +367,23 @@ system?: string,
  * The turn whose place this one takes: the same prompt asked again, or an edited one.
  * The other stays in the log, on a branch of its own.
  */
-replaces?: string, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+replaces?: string, 
+/**
+ * How much the model may think; absent in turns from before this was kept.
+ */
+thinking?: Thinking, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, 
+/**
+ * What else the provider says of it, or its own form of it; sent back as it came.
+ */
+detail?: unknown, } | { "type": "message", content: string, citations?: Array<Citation>, 
 /**
  * The provider's own seal, sent back with the text.
  */
-signature?: string, } | { "type": "file", 
+signature?: string, 
+/**
+ * What else the provider says of the text, and wants back.
+ */
+detail?: unknown, } | { "type": "file", 
 /**
  * A `data:` address when it came inside the stream.
  */
@@ -389,15 +451,31 @@ firstChunkMs?: number, durationMs: number,
 /**
  * The source did not tell its last count: this is what it must have been at the least.
  */
-isEstimate?: boolean, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
+isEstimate?: boolean, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "raw", value: unknown, 
+/**
+ * It was too large, or the session keeps no more of these: `value` is the beginning of
+ * its JSON text, or null.
+ */
+isCut?: boolean, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
 
 export type SessionStatus = "idle" | "running" | "waiting" | "interrupted" | "failed";
 
-export type SessionSummary = { id: string, title: string, source: string, model: string, status: SessionStatus, turns: number, tokens: number, 
+export type SessionSummary = { id: string, title: string, 
+/**
+ * What the session's next turn is asked of: the choice made for this session, else what its
+ * last turn was asked of.
+ */
+source: string, model: string, 
+/**
+ * Absent for a session from before this was kept; it follows the default then.
+ */
+thinking?: Thinking, status: SessionStatus, turns: number, tokens: number, 
 /**
  * US dollars, of the steps whose price was known; absent when none was.
  */
 cost: number | null, createdAt: string, updatedAt: string, forkedFrom?: Origin, };
+
+export type SessionChange = { "set": "model", source: string, model: string, } | { "set": "thinking", thinking: Thinking, };
 
 export type KeyState = { "state": "not_needed" } | { "state": "missing" } | { "state": "optional" } | { "state": "stored" } | { "state": "this_run_only", reason: string, } | { "state": "environment", variable: string, } | { "state": "unavailable", reason: string, };
 
@@ -413,11 +491,41 @@ baseUrl: string,
 /**
  * Whether its server usually runs on this machine.
  */
-local: boolean, key: KeyState, };
+local: boolean, 
+/**
+ * Whether the user added it.
+ */
+own: boolean, key: KeyState, };
 
 export type Theme = "system" | "light" | "dark";
 
-export type Thinking = "off" | "low" | "medium" | "high" | number;
+export type Thinking = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max" | number;
+
+export type Fragment = { "kind": "text", text: string, } | { "kind": "right_to_left", text: string, } | { "kind": "hidden", name: string, } | { "kind": "line_end" };
+
+export type SectionKind = "statement" | "warning" | "code" | "prose";
+
+export type ConfirmationSection = { kind: SectionKind, 
+/**
+ * Weir's own words; empty where the text needs none.
+ */
+heading: string, text: Array<Fragment>, };
+
+export type Confirmation = { 
+/**
+ * Weir's own words, never somebody else's.
+ */
+title: string, 
+/**
+ * The folder, source, session or address on whose behalf this is asked.
+ */
+subject: Array<Fragment>, sections: Array<ConfirmationSection>, 
+/**
+ * The word on the accepting button.
+ */
+accept: string, theme: Theme, };
+
+export type ConfirmationAnswer = "accept" | "cancel";
 
 export type ModelPrice = { model: string, input: number, output: number, cacheRead: number, cacheWrite: number, };
 
@@ -439,7 +547,11 @@ pricesAsOf: string,
  */
 prices: Array<ModelPrice>, budgets: Array<BudgetState>, };
 
-export type SettingsChange = { "set": "source", source: string, } | { "set": "model", source: string, model: string, } | { "set": "base_url", source: string, baseUrl: string, } | { "set": "thinking", thinking: Thinking, } | { "set": "theme", theme: Theme, } | { "set": "price", price: ModelPrice, } | { "set": "forget_price", model: string, } | { "set": "budget", budget: Budget, } | { "set": "remove_budget", budget: Budget, };
+export type ServerKind = "openai" | "responses" | "anthropic";
+
+export type CustomServer = { name: string, kind: ServerKind, baseUrl: string, };
+
+export type SettingsChange = { "set": "source", source: string, } | { "set": "model", source: string, model: string, } | { "set": "base_url", source: string, baseUrl: string, } | { "set": "thinking", thinking: Thinking, } | { "set": "theme", theme: Theme, } | { "set": "price", price: ModelPrice, } | { "set": "forget_price", model: string, } | { "set": "budget", budget: Budget, } | { "set": "remove_budget", budget: Budget, } | { "set": "add_server", server: CustomServer, } | { "set": "remove_server", name: string, };
 
 export type FoundSource = { name: string, models: Array<string>, };
 
@@ -487,7 +599,15 @@ timeoutMs: number,
 /**
  * Whether what it guards is held back when it fails.
  */
-failsClosed: boolean, standing: HookStanding, };
+failsClosed: boolean, standing: HookStanding, 
+/**
+ * The files and folders that are compared before each run, a line each with its size.
+ */
+watched: Array<string>, 
+/**
+ * Why it cannot be watched, and so does not run.
+ */
+problem?: string, };
 
 export type HookTrial = { outcome: HookOutcome, exitCode?: number, durationMs: number, message?: string, 
 /**
@@ -599,11 +719,23 @@ system?: string,
  * The turn whose place this one takes: the same prompt asked again, or an edited one.
  * The other stays in the log, on a branch of its own.
  */
-replaces?: string, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, } | { "type": "message", content: string, citations?: Array<Citation>, 
+replaces?: string, 
+/**
+ * How much the model may think; absent in turns from before this was kept.
+ */
+thinking?: Thinking, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, 
+/**
+ * What else the provider says of it, or its own form of it; sent back as it came.
+ */
+detail?: unknown, } | { "type": "message", content: string, citations?: Array<Citation>, 
 /**
  * The provider's own seal, sent back with the text.
  */
-signature?: string, } | { "type": "file", 
+signature?: string, 
+/**
+ * What else the provider says of the text, and wants back.
+ */
+detail?: unknown, } | { "type": "file", 
 /**
  * A `data:` address when it came inside the stream.
  */
@@ -671,7 +803,12 @@ firstChunkMs?: number, durationMs: number,
 /**
  * The source did not tell its last count: this is what it must have been at the least.
  */
-isEstimate?: boolean, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
+isEstimate?: boolean, } | { "type": "complete", stopReason: StopReason, usage?: Usage, cost?: number, } | { "type": "error", error: ErrorBody, } | { "type": "raw", value: unknown, 
+/**
+ * It was too large, or the session keeps no more of these: `value` is the beginning of
+ * its JSON text, or null.
+ */
+isCut?: boolean, } | { "type": "thinking_chunk", content: string, } | { "type": "message_chunk", content: string, citations?: Array<Citation>, } | { "type": "tool_use_chunk", toolCallId: string, toolName: string, executedBy: ExecutedBy, content: string, } | { "type": "processing_chunk", content: string, });
 
 export type Branches = { 
 /**

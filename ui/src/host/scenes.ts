@@ -200,7 +200,11 @@ const scenes: Record<string, Scene> = {
           attempt: 1,
           mostAttempts: 2,
           delayMs: 40_000,
-          error: { code: "overloaded_error", message: "Overloaded (529)" },
+          error: {
+            code: "overloaded",
+            message: "Overloaded (529)",
+            details: { code: "overloaded_error", message: "Overloaded", status: 529 },
+          },
         },
         { turn: "t", at: Date.now() },
       ),

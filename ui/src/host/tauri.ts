@@ -3,7 +3,7 @@
 
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { Host } from "./host";
-import type { Frame } from "./protocol";
+import type { Confirmation, ConfirmationAnswer, Frame } from "./protocol";
 
 export const tauriHost: Host = {
   start: (onFrame) => invoke("start", { channel: new Channel<Frame>(onFrame) }),
@@ -16,6 +16,7 @@ export const tauriHost: Host = {
     invoke("edit_prompt", { session, turn, prompt, images, choice }),
   showOriginal: (session, placeholder) => invoke("show_original", { session, placeholder }),
   askAgain: (session, turn) => invoke("ask_again", { session, turn }),
+  chooseModel: (session, change) => invoke("choose_model", { session, change }),
   chooseBranch: (session, turn) => invoke("choose_branch", { session, turn }),
   fork: (session, turn) => invoke("fork_session", { session, turn }),
   stop: (session) => invoke("stop_turn", { session }),
@@ -45,5 +46,19 @@ export const tauriHost: Host = {
   memoriesById: (ids) => invoke("memories_by_id", { ids }),
   switchMemory: (project, to) => invoke("switch_memory", { project, to }),
   editMemory: (id, content) => invoke("edit_memory", { id, content }),
+  saveCopy: () => invoke("save_copy"),
   forget: (which) => invoke("forget_memories", { which }),
 };
+
+/** The request that Rust put into the confirmation window. */
+export function confirmationRequest(): { id: string; request: Confirmation } {
+  const { confirmation } = window as unknown as {
+    confirmation: { id: string; request: Confirmation };
+  };
+  return confirmation;
+}
+
+/** Answers the request of the confirmation window; no other window may. */
+export function answerConfirmation(id: string, answer: ConfirmationAnswer): Promise<void> {
+  return invoke("answer_confirmation", { id, answer });
+}

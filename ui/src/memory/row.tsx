@@ -1,10 +1,11 @@
 // One memory: what it says, where that was said, and the ways to say it otherwise or to forget it,
-// alone or with all that its session left. Forgetting is for good, to the last byte, so it asks
-// once more in its own place.
+// alone or with all that its session left. Forgetting is for good, to the last byte: one asks once
+// more in its own place, more than one in the confirmation window.
 
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { Button, IconButton } from "../design/button";
 import type { ErrorBody, Forget, Memory } from "../host/protocol";
+import { shown } from "../state/declined";
 import { useApp, useStore } from "../state/use";
 import { Sure } from "./sure";
 
@@ -16,7 +17,7 @@ type Props = {
   onForgotten: (isGone: (memory: Memory) => boolean) => void;
 };
 
-type Stage = "read" | "edit" | "forget" | "forget-session";
+type Stage = "read" | "edit" | "forget";
 
 export function MemoryRow({ memory, showsSession = false, onEdited, onForgotten }: Props) {
   const store = useStore();
@@ -26,7 +27,7 @@ export function MemoryRow({ memory, showsSession = false, onEdited, onForgotten 
   const { id, content, sessionId } = memory;
   const session = sessions.find((session) => session.id === sessionId);
   const place = session ? `“${session.title}”` : "a session that is gone";
-  const asking = stage === "forget" || stage === "forget-session";
+  const asking = stage === "forget";
 
   function go(next: Stage) {
     setError(undefined);
@@ -35,7 +36,7 @@ export function MemoryRow({ memory, showsSession = false, onEdited, onForgotten 
 
   async function save(content: string) {
     const { value, error } = await store.ask((host) => host.editMemory(id, content));
-    setError(error);
+    setError(shown(error));
     if (!value) return;
     onEdited(value);
     setStage("read");
@@ -43,7 +44,7 @@ export function MemoryRow({ memory, showsSession = false, onEdited, onForgotten 
 
   async function forget(which: Forget, isGone: (memory: Memory) => boolean) {
     const { error } = await store.ask((host) => host.forget(which));
-    setError(error);
+    setError(shown(error));
     if (!error) onForgotten(isGone);
   }
 
@@ -87,24 +88,16 @@ export function MemoryRow({ memory, showsSession = false, onEdited, onForgotten 
             type="button"
             data-testid="memory-forget-session"
             className="quiet-button"
-            onClick={() => go("forget-session")}
+            onClick={() =>
+              void forget(
+                { forget: "session", session: sessionId },
+                (other) => other.sessionId === sessionId,
+              )
+            }
           >
             Forget all from its session
           </button>
         </Sure>
-      ) : null}
-      {stage === "forget-session" ? (
-        <Sure
-          question={`Forget all that was said in ${place} for good?`}
-          testId="memory-forget-session-sure"
-          onYes={() =>
-            forget(
-              { forget: "session", session: sessionId },
-              (other) => other.sessionId === sessionId,
-            )
-          }
-          onNo={() => go("read")}
-        />
       ) : null}
       {error ? (
         <p role="alert" className="mt-1 text-[12px] text-bad">

@@ -1,6 +1,7 @@
 // What a rule does, as a list that folds out.
 
-import type { RuleAction } from "../host/protocol";
+import type { OutputAction, RuleAction } from "../host/protocol";
+import type { Stage } from "./guard_stage";
 
 export const actionWords: Record<RuleAction, string> = {
   off: "Off",
@@ -11,8 +12,24 @@ export const actionWords: Record<RuleAction, string> = {
   block: "Block",
 };
 
+/** What can be chosen where: nobody can be asked about a reply that is arriving. */
+const choices: { input: readonly RuleAction[]; output: readonly OutputAction[] } = {
+  input: ["off", "allow", "redact", "warn", "ask", "block"],
+  output: ["off", "allow", "redact", "warn", "block"],
+};
+
+/** Of a text that is too long nothing can be redacted. */
+const sizeRule = "size";
+
+function choicesFor(stage: Stage, rule: string | undefined): readonly RuleAction[] {
+  return rule === sizeRule ? choices[stage].filter((it) => it !== "redact") : choices[stage];
+}
+
 type Props = {
   label: string;
+  stage: Stage;
+  /** The rule it is for, where it is for one. */
+  rule?: string;
   value: RuleAction | undefined;
   /** What it is called when nothing is chosen; without it, something always is. */
   none?: string;
@@ -22,7 +39,11 @@ type Props = {
   onChange: (action: RuleAction | undefined) => void;
 };
 
-export function ActionChoice({ label, value, none, isOwn = true, title, onChange }: Props) {
+export function ActionChoice(props: Props) {
+  const { label, stage, rule, value, none, isOwn = true, title, onChange } = props;
+  const offered = choicesFor(stage, rule);
+  // What an older file chose is shown, so that it is seen and can be changed.
+  const shown = value === undefined || offered.includes(value) ? offered : [...offered, value];
   return (
     <span className="guard-action" data-own={isOwn} title={title}>
       <select
@@ -33,9 +54,9 @@ export function ActionChoice({ label, value, none, isOwn = true, title, onChange
         }
       >
         {none === undefined ? null : <option value="">{none}</option>}
-        {Object.entries(actionWords).map(([action, words]) => (
+        {shown.map((action) => (
           <option key={action} value={action}>
-            {words}
+            {actionWords[action]}
           </option>
         ))}
       </select>

@@ -53,6 +53,7 @@ export function GuardCategory({ category, title, rules, searched, settings, onCh
           : stages.map((stage) => (
               <ActionChoice
                 key={stage}
+                stage={stage}
                 label={`All ${title.toLowerCase()} ${stageWords[stage]}`}
                 value={config.rules[category]?.[stage]}
                 none="Each"

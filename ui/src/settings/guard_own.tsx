@@ -7,7 +7,7 @@ import { Button, IconButton } from "../design/button";
 import { Choice } from "../design/choice";
 import type { ErrorBody, GuardConfig, GuardSettings, RuleAction } from "../host/protocol";
 import { ActionChoice, actionWords } from "./guard_action";
-import { type GuardChange, refused } from "./guard_stage";
+import { type GuardChange, ofOutput, refused } from "./guard_stage";
 
 type Props = { settings: GuardSettings; onChange: GuardChange };
 
@@ -29,7 +29,7 @@ export function OwnRules({ settings, onChange }: Props) {
     event.preventDefault();
     const own = text.trim();
     if (own === "") return;
-    const both = { input: action, output: action };
+    const both = { input: action, output: ofOutput(action) };
     const refusal = await onChange((config) =>
       kind === "word"
         ? { ...config, words: [...config.words, { word: own, ...both }] }
@@ -62,6 +62,7 @@ export function OwnRules({ settings, onChange }: Props) {
         />
         <ActionChoice
           label="What it does"
+          stage="input"
           value={action}
           onChange={(next) => setAction(next ?? "redact")}
         />
@@ -69,6 +70,11 @@ export function OwnRules({ settings, onChange }: Props) {
           Add
         </Button>
       </div>
+      {action === "ask" ? (
+        <p data-testid="guard-own-ask" className="mt-1 text-[12px] text-ink3">
+          Asked about in what you send; redacted in what a model says, where nobody can be asked.
+        </p>
+      ) : null}
       {refusal ? (
         <p role="alert" data-testid="guard-own-error" className="mt-1 text-[12px] text-bad">
           {refused(refusal)}

@@ -36,6 +36,8 @@ export function GuardRow({ rule, settings, onChange }: Props) {
         ) : (
           <ActionChoice
             key={stage}
+            stage={stage}
+            rule={name}
             label={`${name} ${stageWords[stage]}`}
             value={action}
             isOwn={origin === mine}

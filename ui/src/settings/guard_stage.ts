@@ -1,6 +1,6 @@
 // The two ways a text goes, and choices for them in a configuration.
 
-import type { ErrorBody, GuardConfig, RuleAction } from "../host/protocol";
+import type { ErrorBody, GuardConfig, OutputAction, RuleAction } from "../host/protocol";
 
 /** Makes another choice of the one that holds when its turn comes; answers why it was refused. */
 export type GuardChange = (
@@ -17,6 +17,11 @@ export type Stage = "input" | "output";
 export const stages: readonly Stage[] = ["input", "output"];
 
 export const stageWords: Record<Stage, string> = { input: "when sent", output: "when said" };
+
+/** The same action for a reply, where nobody can be asked. */
+export function ofOutput(action: RuleAction): OutputAction {
+  return action === "ask" ? "redact" : action;
+}
 
 /** The same with another action for a rule or a category at one stage; without one, with none. */
 export function withAction(

@@ -64,6 +64,45 @@ it("chooses for a whole category, and leaves a rule its own choice", async () =>
   expect(host.guardSettings.config.rules).toEqual({ "github-token": { input: "ask" } });
 });
 
+it("offers for each stage only what can be done there", async () => {
+  const { press, getByLabelText } = await drawGuards();
+  await press("guards-secret");
+  await press("guards-custom");
+  const offered = (label: string) =>
+    [...getByLabelText(label).querySelectorAll("option")].map(({ value }) => value);
+  const output = ["off", "allow", "redact", "warn", "block"];
+  const input = ["off", "allow", "redact", "warn", "ask", "block"];
+  expect(offered("github-token when sent")).toEqual(input);
+  expect(offered("github-token when said")).toEqual(output);
+  expect(offered("All secrets when sent")).toEqual(["", ...input]);
+  expect(offered("All secrets when said")).toEqual(["", ...output]);
+  // Nothing in a text that is too long can be redacted.
+  const without = (actions: string[]) => actions.filter((action) => action !== "redact");
+  expect(offered("size when sent")).toEqual(without(input));
+  expect(offered("size when said")).toEqual(without(output));
+});
+
+it("shows what an older file chose and is not offered any more", async () => {
+  const host = new FakeHost();
+  host.guardSettings.config.rules.size = { input: "redact" };
+  host.guardSettings.notices = ["guards.json: something is read as something else."];
+  const { press, get, getByLabelText } = await drawGuards(host);
+  await press("guards-custom");
+  expect((getByLabelText("size when sent") as HTMLSelectElement).value).toBe("redact");
+  expect(get("guards-notice").textContent).toContain("is read as");
+});
+
+it("asks with a word of one's own only where somebody can answer", async () => {
+  const { host, press, change, get, find, getByLabelText } = await drawGuards();
+  expect(find("guard-own-ask")).toBeNull();
+  await change(get("guard-own-text"), "heron");
+  await change(getByLabelText("What it does"), "ask");
+  expect(get("guard-own-ask").textContent).toContain("redacted in what a model says");
+  await press("guard-own-add");
+  const own = { word: "heron", input: "ask", output: "redact" };
+  expect(host.guardSettings.config.words).toEqual([own]);
+});
+
 it("finds rules by what they are called and look for", async () => {
   const { get, change, getAllByTestId, queryAllByTestId } = await drawGuards();
   const names = () => getAllByTestId("guard-rule").map(({ dataset }) => dataset.rule);

@@ -1,6 +1,6 @@
 // The guards, everywhere or in one project: every rule, the user's own words and patterns, and a
 // box to try them. Each change goes to Rust at once, one after the other; what would hold back
-// less is asked about natively.
+// less is confirmed in another window.
 
 import { useEffect, useRef, useState } from "react";
 import type { ErrorBody, GuardSettings } from "../host/protocol";
@@ -86,6 +86,11 @@ export function Guards() {
           {settings.trouble} Until it is mended, nothing is sent.
         </p>
       ) : null}
+      {settings?.notices?.map((notice) => (
+        <p key={notice} data-testid="guards-notice" className="mt-1.5 text-[12px] text-ink2">
+          {notice}
+        </p>
+      ))}
       {error ? (
         <p role="alert" data-testid="guards-error" className="mt-1.5 text-[12px] text-bad">
           {error.message}

@@ -43,6 +43,17 @@ describe("the hooks in the settings", () => {
       { matcher: "*", event: "Stop", failsClosed: false, timeoutMs: 5000 },
       ["Stop in weir", "ended after 5.0 s", "lets through when it fails"],
     ],
+    [
+      "what one watches",
+      { watched: ["check.sh (120 bytes, 9f86d081884c)", "lib/ (2 files below it, 9 bytes, 0)"] },
+      ["what these run in turn is not", "check.sh (120 bytes", "lib/ (2 files below it"],
+    ],
+    ["one that watches nothing", { watched: [] }, ["its command names none"]],
+    [
+      "one that cannot be watched",
+      { problem: "it names more than can be watched" },
+      ["so it does not run: it names more than can be watched."],
+    ],
     ["one that waits", { standing: "waiting" }, ["Not what you agreed to, so it does not run."]],
     [
       "one that changed",

@@ -37,7 +37,8 @@ export function Hooks() {
       <h3 className="font-medium">Hooks</h3>
       <p className="mt-1 text-[12px] text-ink3">
         Commands that the folders you trust run at points of a session, from their{" "}
-        <span className="mono">.claude/settings.json</span>.
+        <span className="mono">.claude/settings.json</span>. Files and folders under{" "}
+        <span className="mono">watch</span> in a hook are compared before each run too.
         {hooks?.length === 0 ? " There are none." : ""}
       </p>
       {error ? (
@@ -98,6 +99,7 @@ function HookItem({ hook, onAgree }: ItemProps) {
         )}
         {facts(hook)}
       </p>
+      <Watched hook={hook} />
       {error ? (
         <p role="alert" className="mt-1.5 text-[12px] text-bad">
           {error}
@@ -105,6 +107,32 @@ function HookItem({ hook, onAgree }: ItemProps) {
       ) : null}
       {trial ? <TrialView trial={trial} /> : null}
     </li>
+  );
+}
+
+/** What is compared before each run, and that this is all. */
+function Watched({ hook }: { hook: HookSummary }) {
+  if (hook.standing === "changed" || hook.standing === "gone") return null;
+  return (
+    <div data-testid="settings-hook-watched" className="mt-1 text-[12px] text-ink3">
+      {hook.problem ? (
+        <p className="text-warn">It cannot be watched, so it does not run: {hook.problem}.</p>
+      ) : null}
+      {hook.watched.length === 0 ? (
+        <p>It watches no file: its command names none.</p>
+      ) : (
+        <>
+          <p>Compared before each run; what these run in turn is not:</p>
+          <ul className="mono">
+            {hook.watched.map((line) => (
+              <li key={line} className="break-words">
+                {line}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
   );
 }
 

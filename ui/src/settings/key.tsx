@@ -4,6 +4,7 @@
 import { type FormEvent, useId, useRef, useState } from "react";
 import { Button } from "../design/button";
 import type { ErrorBody, KeyState } from "../host/protocol";
+import { shown } from "../state/declined";
 import { useStore } from "../state/use";
 
 export function KeyField({ source, state }: { source: string; state: KeyState }) {
@@ -16,7 +17,7 @@ export function KeyField({ source, state }: { source: string; state: KeyState })
 
   async function run(work: () => Promise<ErrorBody | undefined>) {
     setBusy(true);
-    setError(await work());
+    setError(shown(await work()));
     setBusy(false);
   }
 

@@ -74,34 +74,31 @@ it("shows the first of many, and says so", async () => {
   expect(get("settings-memory").textContent).toContain("50 of 60 are shown.");
 });
 
-it("forgets all of a project once one is sure", async () => {
+it("forgets all of a project; Rust asks first", async () => {
   const { host, choose, click, lines, get } = await open(tea, heron, owls);
   await choose(birds.path);
+  host.refuse("forget", { code: "declined", message: "Nothing was changed." });
   await click("settings-memory-forget-all");
-  expect(document.activeElement?.textContent).toBe("Keep");
-  expect(host.askedOf("forget")).toEqual([]);
-  await click("settings-memory-forget-all-sure");
-  expect(host.askedOf("forget")).toEqual([[{ forget: "project", project: birds.path }]]);
+  expect(lines()).toHaveLength(2);
+  expect(get("settings-memory").querySelector("[role=alert]")).toBeNull();
+  await click("settings-memory-forget-all");
+  expect(host.askedOf("forget").at(-1)).toEqual([{ forget: "project", project: birds.path }]);
   expect(lines()).toEqual([]);
   expect(get("settings-memory").textContent).toContain("Nothing is remembered here.");
   expect(host.remembered).toEqual([tea]);
 });
 
-it("forgets all from the session of a memory once one is sure", async () => {
+it("forgets all from the session of a memory; Rust asks first", async () => {
   const [one, two] = ["s1", "s2"].map((sessionId) => ({ project: birds.path, sessionId }));
-  const { host, choose, lines, get, getAllByTestId, click } = await open(
+  const { host, choose, lines, getAllByTestId, click } = await open(
     fakeMemory("a", "Herons wade.", one),
     fakeMemory("b", "Owls sleep by day.", two),
     fakeMemory("c", "Auks dive.", one),
   );
   await choose(birds.path);
   await act(async () => getAllByTestId("memory-forget")[0]?.click());
-  await click("memory-forget-session");
-  expect(document.activeElement?.textContent).toBe("Keep");
-  expect(get("settings-memory").textContent).toContain("Forget all that was said in");
-  expect(host.askedOf("forget")).toEqual([]);
   await act(expectAccessible);
-  await click("memory-forget-session-sure");
+  await click("memory-forget-session");
   expect(host.askedOf("forget")).toEqual([[{ forget: "session", session: "s1" }]]);
   expect(lines()).toEqual(["Owls sleep by day."]);
 });
@@ -115,7 +112,6 @@ it("says where a memory was said", async () => {
 });
 
 it("is read well", async () => {
-  const { click } = await open(tea);
-  await click("settings-memory-forget-all");
+  await open(tea);
   await act(expectAccessible);
 });

@@ -4,7 +4,7 @@ import { useEffect, useId, useState } from "react";
 import { Choice } from "../design/choice";
 import type { ErrorBody, MemoryList, MemorySwitch } from "../host/protocol";
 import { MemoryRow } from "../memory/row";
-import { Sure } from "../memory/sure";
+import { shown } from "../state/declined";
 import { useApp, useStore } from "../state/use";
 
 const switches: readonly { value: MemorySwitch; label: string }[] = [
@@ -43,7 +43,7 @@ export function MemorySettings() {
     const { error } = await store.ask((host) =>
       host.switchMemory(path === none ? null : path, next),
     );
-    setError(error);
+    setError(shown(error));
     if (!error && list) setList({ ...list, switch: next });
   }
 
@@ -105,7 +105,6 @@ function Remembered({ path, list, onChange }: RememberedProps) {
   const store = useStore();
   const search = useId();
   const [typed, setTyped] = useState("");
-  const [asking, setAsking] = useState(false);
   const [error, setError] = useState<ErrorBody>();
   const { memories } = list;
   const words = typed.toLowerCase().split(/\s+/);
@@ -117,8 +116,7 @@ function Remembered({ path, list, onChange }: RememberedProps) {
   async function forgetAll() {
     const project = path === none ? undefined : path;
     const { error } = await store.ask((host) => host.forget({ forget: "project", project }));
-    setError(error);
-    setAsking(false);
+    setError(shown(error));
     if (!error) onChange({ ...list, memories: [] });
   }
 
@@ -144,19 +142,11 @@ function Remembered({ path, list, onChange }: RememberedProps) {
           type="button"
           data-testid="settings-memory-forget-all"
           className="quiet-button shrink-0"
-          onClick={() => setAsking(true)}
+          onClick={() => void forgetAll()}
         >
           Forget all
         </button>
       </div>
-      {asking ? (
-        <Sure
-          question={`Forget all ${memories.length} for good?`}
-          testId="settings-memory-forget-all-sure"
-          onYes={forgetAll}
-          onNo={() => setAsking(false)}
-        />
-      ) : null}
       {error ? (
         <p role="alert" className="mt-1 text-[12px] text-bad">
           {error.message}

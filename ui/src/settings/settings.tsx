@@ -1,10 +1,11 @@
 // The settings page: sources on the left, what the chosen one needs and the rest on the right.
-// Each change goes to Rust at once; a base URL is asked about natively first.
+// Each change goes to Rust at once; a base URL is confirmed in another window first.
 
 import { useEffect, useState } from "react";
 import { Choice } from "../design/choice";
 import { Dialog } from "../design/dialog";
 import type { ErrorBody, SettingsChange, Theme } from "../host/protocol";
+import { shown } from "../state/declined";
 import { sourceOf } from "../state/offers";
 import { useApp, useStore } from "../state/use";
 import { Budgets } from "./budgets";
@@ -13,6 +14,7 @@ import { Hooks } from "./hooks";
 import { type Level, levels } from "./levels";
 import { MemorySettings } from "./memory";
 import { Prices } from "./prices";
+import { Servers } from "./servers";
 import { SourceFields } from "./source_fields";
 import { SourceChoice } from "./sources";
 
@@ -34,7 +36,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
   }, [store]);
 
   async function change(next: SettingsChange) {
-    setError(await store.changeSettings(next));
+    setError(shown(await store.changeSettings(next)));
   }
 
   return (
@@ -47,9 +49,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
     >
       {error ? (
         <p role="alert" className="composer-error mx-5">
-          {error.code === "declined"
-            ? "Nothing was changed: the confirmation was declined."
-            : error.message}
+          {error.message}
         </p>
       ) : null}
       <div className="settings">
@@ -78,6 +78,7 @@ export function SettingsDialog({ onClose }: { onClose: () => void }) {
             options={themes}
             onChange={(theme) => void change({ set: "theme", theme })}
           />
+          <Servers />
           <MemorySettings />
           <Prices />
           <Budgets />

@@ -90,6 +90,7 @@ export type Action =
       readonly ask: number;
       readonly answer: Answer;
     }
+  | { readonly type: "chosen"; readonly session: SessionSummary }
   | { readonly type: "removed"; readonly session: SessionSummary }
   | { readonly type: "settled"; readonly id: string }
   | { readonly type: "notice"; readonly notice: Notice }
@@ -183,6 +184,14 @@ export function reduce(app: App, action: Action): App {
       if (answer.state !== "asking" && app.asked[source]?.ask !== ask) return app;
       return { ...app, asked: { ...app.asked, [source]: { ...answer, ask } } };
     }
+    case "chosen": {
+      // Only the choice: a frame may have told the rest of the line since.
+      const { id, source, model, thinking } = action.session;
+      const sessions = app.sessions.map((session) =>
+        session.id === id ? { ...session, source, model, thinking } : session,
+      );
+      return { ...app, sessions };
+    }
     case "removed":
       return {
         ...app,
@@ -191,7 +200,7 @@ export function reduce(app: App, action: Action): App {
     case "settled":
       return { ...app, removed: withoutSession(app.removed, action.id) };
     case "notice":
-      return { ...app, notices: [...app.notices, action.notice] };
+      return { ...app, notices: withNotices(app.notices, [action.notice]) };
     case "projects":
       return { ...app, projects: { ...app.projects, known: action.known } };
     case "project_chosen":
@@ -268,7 +277,7 @@ function applyFrameLists(app: App, frame: Frame): App {
     ...app,
     sessions: merge(app.sessions, frame.sessions, "newer").filter(({ id }) => !gone.has(id)),
     unread: new Set(unread),
-    notices: frame.notices.length > 0 ? [...app.notices, ...frame.notices] : app.notices,
+    notices: withNotices(app.notices, frame.notices),
     ...(closed ? { open: nothingOpen, view: null, held: [] } : {}),
   };
 }
@@ -306,4 +315,12 @@ function without(unread: ReadonlySet<string>, id: string | null): ReadonlySet<st
   return id !== null && unread.has(id)
     ? new Set([...unread].filter((other) => other !== id))
     : unread;
+}
+
+/** With more notices at the end; one that says the same as another is shown once. */
+function withNotices(shown: readonly Notice[], more: readonly Notice[]): readonly Notice[] {
+  const isNew = (notice: Notice) =>
+    !shown.some(({ code, message }) => code === notice.code && message === notice.message);
+  const added = more.filter(isNew);
+  return added.length > 0 ? [...shown, ...added] : shown;
 }

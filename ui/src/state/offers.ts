@@ -1,7 +1,13 @@
 // Which models there are to choose from, and where that is known from: a source that was asked
 // has the last word, then a server found on this machine, then what Weir ships with.
 
-import type { ErrorBody, FoundSource, Settings, SourceSettings } from "../host/protocol";
+import type {
+  ErrorBody,
+  FoundSource,
+  SessionSummary,
+  Settings,
+  SourceSettings,
+} from "../host/protocol";
 
 /** How asking a source for its models went. */
 export type Answer =
@@ -20,6 +26,28 @@ export type Found = {
 };
 
 export const nothingFound: Found = { looking: false };
+
+/** What a session is asked of. */
+export type Choice = Pick<SessionSummary, "source" | "model" | "thinking">;
+
+/** The settings with a session's own source, model and effort in the place of the defaults. */
+export function settingsFor(settings: Settings, choice: Choice | undefined): Settings {
+  if (!choice) return settings;
+  const sources = settings.sources.map((source) =>
+    source.name === choice.source ? { ...source, model: choice.model } : source,
+  );
+  const thinking = choice.thinking ?? settings.thinking;
+  return { ...settings, source: choice.source, sources, thinking };
+}
+
+/** The defaults once a session was used, as Rust keeps them: the next one begins with the same. */
+export function lastUsed(settings: Settings, choice: Choice): Settings {
+  const used = settings.sources.find(({ name }) => name === choice.source);
+  if (!used) return settings;
+  // Who wants whatever is loaded goes on wanting that.
+  const model = used.model === "" || choice.model === "" ? used.model : choice.model;
+  return settingsFor(settings, { ...choice, model });
+}
 
 /** The source that the next turn is asked of. */
 export function sourceOf(settings: Settings): SourceSettings | undefined {
@@ -116,13 +144,18 @@ export type Offer = {
 };
 
 /** More than one finds by looking; the settings have a field to search in. */
-const MOST_OFFERED = 24;
+export const MOST_OFFERED = 24;
 
 /** For hopping between models: every source that is chosen, has a key or runs here. */
-export function offers(settings: Settings, asked: Asked, found: Found): readonly Offer[] {
+export function offers(
+  settings: Settings,
+  asked: Asked,
+  found: Found,
+  most = MOST_OFFERED,
+): readonly Offer[] {
   return settings.sources
     .filter((source) => isUsable(source, settings, asked, found))
-    .map((source) => offer(source, modelsOf(source, asked, found)));
+    .map((source) => offer(source, modelsOf(source, asked, found), most));
 }
 
 function isUsable(source: SourceSettings, settings: Settings, asked: Asked, found: Found) {
@@ -134,13 +167,13 @@ function isUsable(source: SourceSettings, settings: Settings, asked: Asked, foun
   );
 }
 
-function offer(source: SourceSettings, models: readonly string[]): Offer {
+function offer(source: SourceSettings, models: readonly string[], most: number): Offer {
   const { name, label, model } = source;
   const loaded = canDoWithout(source) ? [""] : [];
   const own = models.includes(model) ? [] : [model];
   const all = [...new Set([...loaded, ...own, ...models])];
-  if (all.length <= MOST_OFFERED) return { source: name, label, models: all };
+  if (all.length <= most) return { source: name, label, models: all };
   const shipped = source.models.filter((known) => models.includes(known));
-  const first = [...new Set([...loaded, model, ...shipped, ...models])].slice(0, MOST_OFFERED);
+  const first = [...new Set([...loaded, model, ...shipped, ...models])].slice(0, most);
   return { source: name, label, models: first, of: models.length };
 }

@@ -45,6 +45,10 @@ function subjectOf(ask: SettingsAsk): string {
       return `price ${ask.price.model.trim()}`;
     case "forget_price":
       return `price ${ask.model.trim()}`;
+    case "add_server":
+      return `server ${ask.server.name.trim()}`;
+    case "remove_server":
+      return `server ${ask.name.trim()}`;
     case "budget":
     case "remove_budget":
       return `budget ${JSON.stringify({ ...ask.budget, limit: 0 })}`;
@@ -71,6 +75,10 @@ function takeOwn(ask: SettingsAsk, told: Settings, held: Settings): Settings {
       return takePrice(told, held, ask.price.model);
     case "forget_price":
       return takePrice(told, held, ask.model);
+    case "add_server":
+      return takeServer(told, held, ask.server.name);
+    case "remove_server":
+      return takeServer(told, held, ask.name);
     case "budget":
     case "remove_budget":
       return { ...held, budgets: told.budgets };
@@ -88,6 +96,13 @@ function takeOfSources(
     const now = told.sources.find(({ name }) => name === source.name);
     return now && (only ?? source.name) === source.name ? { ...source, ...pick(now) } : source;
   });
+  return { ...held, sources };
+}
+
+/** Only whether the server of this name is there. */
+function takeServer(told: Settings, held: Settings, name: string): Settings {
+  const isIt = (source: SourceSettings) => source.own && source.name === name.trim();
+  const sources = [...held.sources.filter((it) => !isIt(it)), ...told.sources.filter(isIt)];
   return { ...held, sources };
 }
 

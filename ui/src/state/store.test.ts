@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { EventWriter, FakeHost, fakeSession } from "../host/fake";
 import type { EventBody, FoundSource } from "../host/protocol";
 import { later } from "../testing/later";
+import { until } from "../testing/setup";
 import { Store } from "./store";
 
 const prompt: EventBody = { type: "user_message", content: "hi", source: "demo", model: "demo" };
@@ -32,7 +33,7 @@ it("asks for what a gap is missing", async () => {
   const last = writer.write(complete, { turn });
   host.log = [first, missing, last];
   host.push({ watch: 1, events: [last] });
-  await vi.waitFor(() => expect(store.app.view?.lastSequence).toBe(3));
+  await until(() => expect(store.app.view?.lastSequence).toBe(3));
   expect(host.asked.filter(({ command }) => command === "eventsSince")).toEqual([
     { command: "eventsSince", with: ["s", 1] },
   ]);
@@ -45,7 +46,7 @@ it("opens the session anew when a change does not fit, and tells the user when t
     watch: 1,
     events: [writer.write({ type: "message_chunk", content: "a" }, { turn, block: 0, rendered })],
   });
-  await vi.waitFor(() => expect(store.app.open.stage).toBe("open"));
+  await until(() => expect(store.app.open.stage).toBe("open"));
   expect(host.asked.filter(({ command }) => command === "openSession")).toHaveLength(2);
   expect(store.app.view?.missed).toBe(false);
 
@@ -55,7 +56,7 @@ it("opens the session anew when a change does not fit, and tells the user when t
       { turn, block: 0, rendered },
     );
     host.push({ watch: 1, events: [chunk] });
-    await vi.waitFor(() => expect(store.app.open.stage).toBe("open"));
+    await until(() => expect(store.app.open.stage).toBe("open"));
   }
   expect(store.app.notices.map(({ code }) => code)).toEqual(["missed"]);
 });
@@ -110,7 +111,7 @@ describe("asking for models", () => {
 
   it("looks around once after the start, and asks nobody", async () => {
     const { host, store } = await begun();
-    await vi.waitFor(() => expect(store.app.found.sources).toEqual([]));
+    await until(() => expect(store.app.found.sources).toEqual([]));
     expect(host.asked).toEqual([
       { command: "findSources", with: [] },
       { command: "projects", with: [] },
@@ -142,7 +143,7 @@ describe("asking for models", () => {
   it("asks again for another key or address, and after a failure, but not for what it knows", async () => {
     const { host, store, asked, choose } = await begun();
     await choose("openai");
-    await vi.waitFor(() => expect(store.app.asked.openai?.state).toBe("known"));
+    await until(() => expect(store.app.asked.openai?.state).toBe("known"));
     await choose("demo");
     await choose("openai");
     expect(asked()).toEqual(["openai"]);
@@ -153,7 +154,7 @@ describe("asking for models", () => {
     host.refuse("listModels", { code: "network", message: "It is gone." });
     await store.changeSettings({ set: "base_url", source: "openai", baseUrl: "https://b" });
     expect(asked()).toHaveLength(3);
-    await vi.waitFor(() =>
+    await until(() =>
       expect(store.app.asked.openai).toMatchObject({ error: { message: "It is gone." } }),
     );
     store.askModels();
@@ -165,7 +166,7 @@ describe("asking for models", () => {
 
   it("looks again where a server is now, and heeds no look at the old place", async () => {
     const { host, store } = await begun();
-    await vi.waitFor(() => expect(store.app.found.sources).toEqual([]));
+    await until(() => expect(store.app.found.sources).toEqual([]));
     const [old, now] = [later<FoundSource[]>(), later<FoundSource[]>()];
     const at = (model: string) => [{ name: "ollama", models: [model] }];
     host.onFindSources = () => old.promise;
@@ -175,7 +176,7 @@ describe("asking for models", () => {
     expect(host.askedOf("findSources")).toHaveLength(3);
     expect(store.app.found).toEqual({ looking: true });
     now.settle(at("new"));
-    await vi.waitFor(() => expect(store.app.found.sources).toEqual(at("new")));
+    await until(() => expect(store.app.found.sources).toEqual(at("new")));
     old.settle(at("old"));
     await new Promise((resolve) => setTimeout(resolve));
     expect(store.app.found.sources).toEqual(at("new"));

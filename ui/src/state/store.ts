@@ -12,18 +12,26 @@ import type {
   HookSummary,
   HookTrial,
   Image,
+  SessionChange,
   SessionSummary,
   Settings,
   SettingsChange,
+  Thinking,
   UsageReport,
 } from "../host/protocol";
 import { type Action, type App, hooksLooking, initial, isBusy, openSummary, reduce } from "./app";
-import { canBeAsked, sameLocalAddresses, sourceOf } from "./offers";
+import type { Block } from "./block";
+import { canBeAsked, lastUsed, sameLocalAddresses } from "./offers";
 import type { SessionView } from "./session";
 import { type SettingsAsk, SettingsAsks } from "./settings";
 import type { Turn } from "./turn";
 
-export type Topic = keyof App | "order" | `turn:${string}` | `block:${string}/${string}`;
+export type Topic =
+  | keyof App
+  | "order"
+  | `turn:${string}`
+  | `end:${string}`
+  | `block:${string}/${string}`;
 
 /** How often a session that does not fit is opened anew before a person is told. */
 const REOPENS = 4;
@@ -83,6 +91,8 @@ export class Store {
     this.#reopened = 0;
     this.#dispatch({ type: "select", id });
     if (id === null) return;
+    const kept = openSummary(this.#app);
+    if (kept) this.askModels("unknown", kept.source);
     void this.#report(async () => {
       const project = await this.host.sessionProject(id);
       this.#dispatch({ type: "project_kept", id, project });
@@ -137,10 +147,19 @@ export class Store {
       const project = session === null ? this.#app.projects.chosen?.path : undefined;
       const id = await this.host.send(session, prompt, images, project, choice);
       if (session === null && this.#app.open.id === null) await this.open(id);
+      this.#use(id);
       return undefined;
     } catch (thrown) {
       return toErrorBody(thrown);
     }
+  }
+
+  /** New sessions begin with what this one was asked of. */
+  #use(session: string): void {
+    const used = this.#app.sessions.find(({ id }) => id === session);
+    if (!used) return;
+    const settings = lastUsed(this.#app.settings, used);
+    this.#dispatch({ type: "settings", settings });
   }
 
   /** Asks the user, outside of the page, whether the next prompt may go on past what is spent. */
@@ -276,8 +295,16 @@ export class Store {
     return error;
   }
 
-  /** Asks the next turn of that model; nothing is chosen when its name is refused. */
+  /**
+   * Asks the next turn of that model: of the open session, or of new ones where none is open.
+   * Nothing is chosen when its name is refused.
+   */
   async chooseModel(source: string, model: string): Promise<ErrorBody | undefined> {
+    if (this.#app.open.id !== null) {
+      const error = await this.#choose(this.#app.open.id, { set: "model", source, model });
+      if (!error) this.askModels("unknown", source);
+      return error;
+    }
     const held = this.#app.settings.sources.find(({ name }) => name === source);
     if (held?.model !== model) {
       const error = await this.changeSettings({ set: "model", source, model });
@@ -285,6 +312,24 @@ export class Store {
     }
     if (this.#app.settings.source === source) return undefined;
     return this.changeSettings({ set: "source", source });
+  }
+
+  /** How much the model of the open session may think, or that of new ones. */
+  chooseThinking(thinking: Thinking): Promise<ErrorBody | undefined> {
+    const { id } = this.#app.open;
+    return id === null
+      ? this.changeSettings({ set: "thinking", thinking })
+      : this.#choose(id, { set: "thinking", thinking });
+  }
+
+  async #choose(session: string, change: SessionChange): Promise<ErrorBody | undefined> {
+    try {
+      const summary = await this.host.chooseModel(session, change);
+      this.#dispatch({ type: "chosen", session: summary });
+      return undefined;
+    } catch (thrown) {
+      return toErrorBody(thrown);
+    }
   }
 
   async setKey(source: string, key: string): Promise<ErrorBody | undefined> {
@@ -315,9 +360,9 @@ export class Store {
     }
   }
 
-  /** Asks the chosen source for its models, unless they are known and nothing has changed. */
-  askModels(when: "unknown" | "anew" = "unknown"): void {
-    const source = sourceOf(this.#app.settings);
+  /** Asks a source for its models, unless they are known and nothing has changed. */
+  askModels(when: "unknown" | "anew" = "unknown", of = this.#app.settings.source): void {
+    const source = this.#app.settings.sources.find(({ name }) => name === of);
     if (!source || !canBeAsked(source)) return;
     const held = this.#app.asked[source.name]?.state;
     if (when === "anew" || held === undefined || held === "failed") {
@@ -350,9 +395,18 @@ export class Store {
     if (this.#loadingEarlier === watch) this.#loadingEarlier = undefined;
   }
 
+  /** Shows a sentence above the timeline; what the user cancelled or stopped they know already. */
   notify(error: ErrorBody): void {
     const { code, message } = error;
+    if (code === "declined" || code === "stopped") return;
     this.#dispatch({ type: "notice", notice: { code, message } });
+  }
+
+  async saveCopy(): Promise<void> {
+    await this.#report(async () => {
+      const message = await this.host.saveCopy();
+      if (message !== null) this.notify({ code: "copy_saved", message });
+    });
   }
 
   dismiss(notice: App["notices"][number]): void {
@@ -363,9 +417,7 @@ export class Store {
     try {
       await work();
     } catch (thrown) {
-      const error = toErrorBody(thrown);
-      // The user knows what they stopped.
-      if (error.code !== "stopped") this.notify(error);
+      this.notify(toErrorBody(thrown));
     }
   }
 
@@ -461,10 +513,19 @@ function* changedViewTopics(
     const old = known.get(turn.id);
     if (old === turn) continue;
     if (old?.outline !== turn.outline) yield `turn:${turn.id}`;
-    for (const block of turn.blocks) {
-      if (old?.blocks.find(({ key }) => key === block.key) !== block) {
-        yield `block:${turn.id}/${block.key}`;
-      }
+    if (old?.outline.end !== turn.outline.end) yield `end:${turn.id}`;
+    for (const block of changedBlocks(old?.blocks ?? [], turn.blocks)) {
+      yield `block:${turn.id}/${block.key}`;
     }
+  }
+}
+
+/** Most blocks keep their place, so they are compared there first; a turn may have thousands. */
+function* changedBlocks(before: readonly Block[], after: readonly Block[]): Generator<Block> {
+  let known: Map<string, Block> | undefined;
+  for (const [place, block] of after.entries()) {
+    if (before[place] === block) continue;
+    known ??= new Map(before.map((old) => [old.key, old]));
+    if (known.get(block.key) !== block) yield block;
   }
 }

@@ -22,3 +22,16 @@ it("reads what was told before the source was asked before all that it said", ()
     "text 1",
   ]);
 });
+
+it("shows nothing of what the source said and nobody understands", () => {
+  const writer = new EventWriter("s");
+  const place = { turn: "t" };
+  const said = writer.write({ type: "message", content: "Hi." }, { ...place, block: 0 });
+  const raw = [
+    writer.write({ type: "raw", value: { type: "new" } }, place),
+    writer.write({ type: "raw", value: null, isCut: true }, place),
+  ];
+  const fold = (events: readonly (typeof said)[]) =>
+    events.reduce((held, event) => foldEvent(held, event).turn, emptyTurn("t", 1));
+  expect(fold([...raw, said, ...raw])).toEqual(fold([said]));
+});

@@ -38,6 +38,8 @@ export type Outline = {
   /** The keys of the blocks, in the order they are read. */
   readonly keys: readonly string[];
   readonly steps: readonly Step[];
+  /** The keys of the calls that wait for the user's word. */
+  readonly asking?: readonly string[];
   /** Until the next thing comes. */
   readonly retry?: Retry;
   readonly end?: End;
@@ -73,6 +75,7 @@ function foldBody(turn: Turn, event: Shown): Folded {
   switch (event.type) {
     case "session_start":
     case "branch_choice":
+    case "raw":
       return held(turn);
     case "hook":
       return held(foldHook(turn, event));
@@ -201,7 +204,7 @@ function withOutline(turn: Turn, change: Partial<Outline>): Turn {
 
 function close(turn: Turn, end: End): Turn {
   const blocks = turn.blocks.map((block) => (block.growing ? stopGrowing(block) : block));
-  return withOutline({ ...turn, blocks }, { end });
+  return withOutline({ ...turn, blocks }, { end, asking: undefined });
 }
 
 function stopGrowing(block: Block): Block {
@@ -210,18 +213,22 @@ function stopGrowing(block: Block): Block {
 }
 
 function find<K extends Block["kind"]>(turn: Turn, kind: K, index: number) {
-  return turn.blocks.find((block) => block.kind === kind && block.index === index) as
+  return turn.blocks.findLast((block) => block.kind === kind && block.index === index) as
     | Extract<Block, { kind: K }>
     | undefined;
 }
 
 /** Puts a block in its place; the outline changes only when the block is new. */
 function put(turn: Turn, block: Block): Turn {
-  const at = turn.blocks.findIndex((other) => other.key === block.key);
+  // What changes stands near the end, so it is looked for from there.
+  const at = turn.blocks.findLastIndex((other) => other.key === block.key);
   if (at >= 0) return { ...turn, blocks: turn.blocks.with(at, block) };
-  const after = turn.blocks.findIndex((other) => other.index > block.index);
-  const blocks = turn.blocks.toSpliced(after < 0 ? turn.blocks.length : after, 0, block);
-  return withOutline({ ...turn, blocks }, { keys: blocks.map(({ key }) => key) });
+  const after = turn.blocks.findLastIndex((other) => other.index <= block.index) + 1;
+  const blocks = turn.blocks.toSpliced(after, 0, block);
+  return withOutline(
+    { ...turn, blocks },
+    { keys: turn.outline.keys.toSpliced(after, 0, block.key) },
+  );
 }
 
 /** Whether a chunk says nothing new: its block is finished, or it was seen before. */
@@ -300,7 +307,7 @@ function foldText(turn: Turn, event: EventOf<"message" | "message_chunk">): Fold
 
 /** An event without HTML still belongs to the run that its block is already in. */
 function runOf(turn: Turn, index: number): number {
-  const block = turn.blocks.find(
+  const block = turn.blocks.findLast(
     (candidate) =>
       candidate.kind === "text" && candidate.parts.some((part) => part.index === index),
   );
@@ -346,7 +353,10 @@ function findCall(turn: Turn, toolCallId: string): ToolBlock | undefined {
 function permit(turn: Turn, toolCallId: string, change: Permission): Turn {
   const before = findCall(turn, toolCallId);
   if (!before) return turn;
-  return put(turn, { ...before, permission: { ...before.permission, ...change } });
+  const permission = { ...before.permission, ...change };
+  const others = (turn.outline.asking ?? []).filter((key) => key !== before.key);
+  const asking = permission.decision ? others : [...others, before.key];
+  return put(withOutline(turn, { asking }), { ...before, permission });
 }
 
 function foldToolResult(turn: Turn, event: EventOf<"tool_result">): Turn {

@@ -53,6 +53,11 @@ export function useOutline(turn: string): Outline | undefined {
   return useTopic(`turn:${turn}`, (store) => store.turn(turn)?.outline);
 }
 
+/** Whether a turn is over. Unlike its outline, this changes once. */
+export function useEnded(turn: string): boolean {
+  return useTopic(`end:${turn}`, (store) => store.turn(turn)?.outline.end !== undefined);
+}
+
 /** Of the open session's last turn, while it waits to be asked again. */
 export function useRetry(): Retry | undefined {
   return useOutline(useOrder().at(-1) ?? "")?.retry;
@@ -60,6 +65,6 @@ export function useRetry(): Retry | undefined {
 
 export function useBlock(turn: string, key: string): Block | undefined {
   return useTopic(`block:${turn}/${key}`, (store) =>
-    store.turn(turn)?.blocks.find((block) => block.key === key),
+    store.turn(turn)?.blocks.findLast((block) => block.key === key),
   );
 }

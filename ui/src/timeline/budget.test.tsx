@@ -56,6 +56,10 @@ describe("a budget", () => {
       "Gone on past the budget for today this once: $0.0085 of $0.0100 were spent.",
     ],
     [
+      said({ level: "unpriced", model: "m" }),
+      "The price of m is not known, so the budget of $0.0100 for today cannot count what it costs.",
+    ],
+    [
       said({ level: "uncounted", model: "m" }),
       "The price of m is not known: what it costs does not count towards the budget for today.",
     ],
@@ -65,7 +69,7 @@ describe("a budget", () => {
     const { getAllByTestId, get, host } = await drawStopped();
     const levels = getAllByTestId("budget").map((line) => line.dataset.level);
     expect(levels).toEqual(["warning", "spent"]);
-    expect(get("stop-note").textContent).toContain("The budget is spent");
+    expect(get("stop-note").textContent).toContain("A budget stopped the turn here");
     await expectAccessible();
     host.refuse("goOverBudget", declined);
     await act(async () => fireEvent.click(get("continue-once")));

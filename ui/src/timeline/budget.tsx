@@ -5,7 +5,7 @@ import type { BudgetBlock } from "../state/block";
 
 export function Budget({ block }: { block: BudgetBlock }) {
   const { level } = block.said;
-  const tone = level === "spent" || level === "warning" ? "text-warn" : "text-ink3";
+  const tone = ["spent", "unpriced", "warning"].includes(level) ? "text-warn" : "text-ink3";
   return (
     <p data-testid="budget" data-level={level} className={`text-[13px] tabular-nums ${tone}`}>
       {budgetWords(block.said)}
@@ -26,6 +26,8 @@ export function budgetWords(said: BudgetBlock["said"]): string {
         : `The next step alone would take about ${formatAmount(unit, needed)}, and the budget for ${name} is ${limit}.`;
     case "raised":
       return `Gone on past the budget for ${name} this once: ${spent} of ${limit} were spent.`;
+    case "unpriced":
+      return `The price of ${model || "the model"} is not known, so the budget of ${limit} for ${name} cannot count what it costs.`;
     case "uncounted":
       return `The price of ${model ?? "this model"} is not known: what it costs does not count towards the budget for ${name}.`;
   }

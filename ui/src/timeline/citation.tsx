@@ -53,6 +53,7 @@ export function CitationPopover({ citation, number, mark, onOpen, onClose }: Pro
   }, [onClose]);
 
   const { url, citedText } = citation;
+  const scores = scoresOf(citation);
   const host = hostOf(url);
   return (
     <div
@@ -77,6 +78,7 @@ export function CitationPopover({ citation, number, mark, onOpen, onClose }: Pro
         <IconButton icon="cross" label="Close" className="-mt-1 -mr-1" onClick={onClose} />
       </div>
       {citedText ? <blockquote className="cited">{citedText}</blockquote> : null}
+      {scores ? <p className="text-[12px] text-ink3">{scores}</p> : null}
       {url ? (
         <div className="flex items-center justify-between gap-3 pt-2">
           <span className="min-w-0 truncate text-[12px] text-ink3" title={url}>
@@ -89,6 +91,15 @@ export function CitationPopover({ citation, number, mark, onOpen, onClose }: Pro
       ) : null}
     </div>
   );
+}
+
+/** How well the source fits, as far as the provider says. */
+function scoresOf({ relevance, confidence }: Citation): string {
+  const said = [
+    relevance === undefined ? [] : [`Relevance ${relevance.toFixed(2)}`],
+    confidence === undefined ? [] : [`Confidence ${confidence.toFixed(2)}`],
+  ];
+  return said.flat().join(" · ");
 }
 
 function hostOf(url: string | undefined): string | undefined {

@@ -21,7 +21,7 @@ export function Continue({ turn, pastBudget = false }: { turn: string; pastBudge
     setAsking(true);
     const unasked = pastBudget ? await store.goOverBudget(id) : undefined;
     const refusal = unasked ?? (await store.send(id, GO_ON));
-    if (refusal && refusal.code !== "declined") store.notify(refusal);
+    if (refusal) store.notify(refusal);
     setAsking(false);
   }
 

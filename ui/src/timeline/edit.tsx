@@ -5,6 +5,7 @@ import { GuardQuestion } from "../composer/guard";
 import { Button } from "../design/button";
 import { Icon } from "../design/icons";
 import type { ErrorBody, GuardChoice } from "../host/protocol";
+import { shown } from "../state/declined";
 import { withOriginals } from "../state/restored";
 import type { UserMessage } from "../state/turn";
 import { useBusy, useStore } from "../state/use";
@@ -33,7 +34,7 @@ export function PromptEditor({ turn, user, onClose }: Props) {
     setSending(true);
     const refused = await store.edit(turn, text, user.images, choice);
     setSending(false);
-    setRefusal(refused);
+    setRefusal(shown(refused));
     if (refused) return;
     document.querySelector<HTMLElement>("[data-testid=composer]")?.focus();
     onClose("sent");

@@ -8,6 +8,7 @@ import type { ErrorBody, StopReason } from "../host/protocol";
 import { useOpenSettings } from "../settings/opener";
 import { isUnanswered, type Outline } from "../state/turn";
 import { Continue } from "./continue";
+import { meaningOf } from "./error_codes";
 
 export function Ending({ outline }: { outline: Outline }) {
   const { id, end } = outline;
@@ -33,6 +34,7 @@ export function Ending({ outline }: { outline: Outline }) {
       </div>
     );
   }
+  if (end.error.code === "database_lost") return <NotSaved message={end.error.message} />;
   const kept = arrived ? "What had arrived is kept." : "Your prompt is kept.";
   return end.error.code === "no_key" ? (
     <MissingKey message={end.error.message} />
@@ -55,7 +57,7 @@ const notes: Record<StopReason, string | null> = {
   cancelled: "Stopped",
   max_turns: "The turn had as many steps as it may have. Say “go on” to continue.",
   blocked: "A guard or a hook stopped this turn.",
-  budget: "The budget is spent, so the turn stopped here.",
+  budget: "A budget stopped the turn here.",
 };
 
 function StopNote({ reason }: { reason: StopReason }) {
@@ -86,6 +88,16 @@ function MissingKey({ message }: { message: string }) {
   );
 }
 
+function NotSaved({ message }: { message: string }) {
+  return (
+    <Card tone="border-bad/45 bg-bad-bg" icon={<Icon name="alert" className="mt-0.5 text-bad" />}>
+      <p className="font-medium">The reply ended here</p>
+      <p className="break-words">{message}</p>
+      <p className="text-ink2">Save a copy of what was shown, then start Weir again.</p>
+    </Card>
+  );
+}
+
 type FailureProps = { error: ErrorBody; kept: string; children: ReactNode };
 
 function Failure({ error, kept, children }: FailureProps) {
@@ -93,13 +105,16 @@ function Failure({ error, kept, children }: FailureProps) {
     error.retryAfter === undefined
       ? ""
       : ` The source asks to wait ${formatDuration(error.retryAfter * 1000)}.`;
+  const { title, advice } = meaningOf(error.code);
+  const own = error.details?.code;
+  const codes = own && own !== error.code ? `${error.code} (${own})` : error.code;
   return (
     <Card tone="border-bad/45 bg-bad-bg" icon={<Icon name="alert" className="mt-0.5 text-bad" />}>
-      <p className="font-medium">The reply failed</p>
+      <p className="font-medium">{title}</p>
       <p className="break-words">{error.message}</p>
       <p className="text-ink2">
         {kept}
-        {wait} Send a prompt to go on. <span className="mono text-ink3">{error.code}</span>
+        {wait} {advice} <span className="mono break-words text-ink3">{codes}</span>
       </p>
       {children}
     </Card>

@@ -3,6 +3,7 @@
 
 import { memo, useLayoutEffect, useRef } from "react";
 import type { Html } from "../state/block";
+import { MOUNTED_PIECES, ShowMore, useHidden } from "./hidden";
 
 type PieceProps = { html: string; tail?: boolean };
 
@@ -24,13 +25,18 @@ export const Piece = memo(function Piece({ html, tail }: PieceProps) {
 });
 
 export function Pieces({ html, growing }: { html: Html; growing: boolean }) {
-  return (
-    <>
-      {html.pieces.map((piece, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a piece keeps its place for good.
-        <Piece key={index} html={piece} />
-      ))}
-      {growing || html.tail !== "" ? <Piece key="tail" html={html.tail} tail /> : null}
-    </>
-  );
+  const { pieces, tail } = html;
+  const hidden = useHidden(pieces.length, MOUNTED_PIECES);
+  // A piece keeps its place for good, so the place is its key.
+  const view = (from: number, to: number) =>
+    pieces.slice(from, to).map((piece, at) => {
+      const place = from + at;
+      return <Piece key={place} html={piece} />;
+    });
+  return [
+    ...view(0, hidden.from),
+    hidden.count > 0 ? <ShowMore key="more" hidden={hidden} noun="paragraph" /> : null,
+    ...view(hidden.to, pieces.length),
+    growing || tail !== "" ? <Piece key="tail" html={tail} tail /> : null,
+  ];
 }

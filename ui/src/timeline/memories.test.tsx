@@ -95,7 +95,6 @@ it("forgets with one memory all that its session left", async () => {
   await unfold();
   await click("memory-forget");
   await click("memory-forget-session");
-  await click("memory-forget-session-sure");
   expect(host.askedOf("forget")).toEqual([[{ forget: "session", session: "s1" }]]);
   expect(lines()).toEqual([]);
   expect(get("memories-gone").textContent).toBe("2 have been forgotten since.");

@@ -1,5 +1,5 @@
-// Plain text with what guards took out of it: what the user said themselves stands there again,
-// marked; what a model said stays a placeholder until it is pressed.
+// Plain text with what guards redacted in it: a placeholder until it is pressed and Rust has asked;
+// once the user agreed for the session, what they said themselves stands there, marked.
 
 import { useState } from "react";
 import type { Restored } from "../host/protocol";
@@ -47,4 +47,4 @@ function Taken({ placeholder }: { placeholder: string }) {
   );
 }
 
-const TAKEN = "A guard took this out of the reply. Press to show it.";
+const TAKEN = "A guard redacted this. Press to show it.";

@@ -18,7 +18,7 @@ const retry = (attempt: number, delayMs: number): EventBody => ({
   attempt,
   mostAttempts: 2,
   delayMs,
-  error: { code: "overloaded_error", message: "Overloaded." },
+  error: { code: "overloaded", message: "Overloaded." },
 });
 
 async function drawSession(

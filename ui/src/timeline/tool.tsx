@@ -7,7 +7,7 @@ import { formatDuration } from "../design/format";
 import { Icon } from "../design/icons";
 import type { ToolBlock } from "../state/block";
 import { withOriginals } from "../state/restored";
-import { useOutline } from "../state/use";
+import { useEnded } from "../state/use";
 import { PermissionView } from "./permission";
 import { RestoredText } from "./restored";
 import { pretty, shortInput } from "./tool_text";
@@ -27,9 +27,8 @@ const words: Record<Progress, string> = {
 
 export function Tool({ block, turn }: { block: ToolBlock; turn: string }) {
   const [open, setOpen] = useState(false);
-  const ended = useOutline(turn)?.end !== undefined;
+  const ended = useEnded(turn);
   const progress = progressOf(block, ended);
-  const input = block.input === undefined ? block.inputText : pretty(block.input);
   return (
     <div data-testid="tool" data-progress={progress} className="card overflow-hidden">
       <button
@@ -54,12 +53,24 @@ export function Tool({ block, turn }: { block: ToolBlock; turn: string }) {
         <PermissionView block={block} permission={block.permission} ended={ended} />
       ) : null}
       <Fold open={open}>
-        <Lines label="Input" text={input} restored={block.restored} />
-        {block.outcome ? (
-          <Lines label="Result" text={pretty(block.outcome.result)} restored={block.restored} />
-        ) : null}
+        <Details block={block} />
       </Fold>
     </div>
+  );
+}
+
+/** Made only once it is opened: writing a large input out costs more than the whole card. */
+function Details({ block }: { block: ToolBlock }) {
+  const { input, inputText, outcome, restored } = block;
+  return (
+    <>
+      <Lines
+        label="Input"
+        text={input === undefined ? inputText : pretty(input)}
+        restored={restored}
+      />
+      {outcome ? <Lines label="Result" text={pretty(outcome.result)} restored={restored} /> : null}
+    </>
   );
 }
 

@@ -4,15 +4,17 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 use uuid::Uuid;
+use weir_core::source::{DIALECTS, SOURCES};
 use weir_core::transcript::FORMATS;
-use weir_protocol::{MemorySwitch, Thinking, UsageBy};
+use weir_protocol::{MemorySwitch, RequestOptions, Thinking, ToolChoice, UsageBy};
 
-use crate::budget;
+use crate::{budget, limits, sources};
 
 /// A chat for every model, without its window.
 #[derive(Parser)]
-#[command(name = "weir", version, arg_required_else_help = true)]
+#[command(name = "weir", version, subcommand_required = true, after_help = lists())]
 pub(crate) struct Arguments {
     /// Where the data is kept; else WEIR_DATA_DIR, else the platform's data folder
     #[arg(long, global = true, value_name = "DIR")]
@@ -24,7 +26,7 @@ pub(crate) struct Arguments {
 impl Arguments {
     pub(crate) fn wants_json(&self) -> bool {
         match &self.command {
-            Command::Chat(chat) => chat.json,
+            Command::Chat(chat) => chat.to() == ChatTo::Json,
             Command::Guard(guard) => guard.json || guard.lines,
             Command::Sessions { json }
             | Command::Doctor { json, .. }
@@ -34,9 +36,24 @@ impl Arguments {
                 budget::Action::List { json } => *json,
                 budget::Action::Set { .. } | budget::Action::Remove { .. } => false,
             },
+            Command::Sources { action } => match action {
+                sources::Action::List { json } => *json,
+                sources::Action::Add { .. } | sources::Action::Remove { .. } => false,
+            },
+            Command::Limits { action } => match action {
+                Some(limits::Action::List { json }) => *json,
+                Some(limits::Action::Set { .. } | limits::Action::Reset { .. }) | None => false,
+            },
+            Command::Settings(settings) => settings.json,
             Command::Normalize { .. }
             | Command::Events { .. }
             | Command::Export { .. }
+            | Command::Stop { .. }
+            | Command::Rename { .. }
+            | Command::Fork { .. }
+            | Command::Delete { .. }
+            | Command::Completions { .. }
+            | Command::Man { .. }
             | Command::Trust(_)
             | Command::Keys { .. } => false,
             Command::Memory { action } => match action {
@@ -50,11 +67,11 @@ impl Arguments {
 #[derive(Subcommand)]
 pub(crate) enum Command {
     /// One turn: streams the reply, thinking dimmed, then text, then a usage line
-    Chat(Chat),
+    Chat(Box<Chat>),
     /// The bytes a source sent, on stdin, to stream events
     Normalize {
         /// The wire format of the bytes
-        #[arg(long)]
+        #[arg(long, value_parser = PossibleValuesParser::new(DIALECTS.iter().map(|dialect| dialect.name)))]
         dialect: String,
         #[arg(long, value_enum, default_value_t = To::Events)]
         to: To,
@@ -91,6 +108,30 @@ pub(crate) enum Command {
         #[arg(long)]
         originals: bool,
     },
+    /// Stop the turn of a session, whichever Weir runs it
+    Stop {
+        #[arg(value_name = "ID")]
+        session: Uuid,
+    },
+    /// Give a session another title
+    Rename {
+        #[arg(value_name = "ID")]
+        session: Uuid,
+        title: String,
+    },
+    /// Begin a new session as a copy of another, and print its id
+    Fork {
+        #[arg(value_name = "ID")]
+        session: Uuid,
+        /// Copy up to this turn; else all of it
+        #[arg(long, value_name = "T")]
+        turn: Option<Uuid>,
+    },
+    /// Delete a session; a running turn is stopped first
+    Delete {
+        #[arg(value_name = "ID")]
+        session: Uuid,
+    },
     /// The text on stdin, as the guards let it pass
     Guard(GuardArguments),
     /// What was used, and what it cost
@@ -107,13 +148,25 @@ pub(crate) enum Command {
         #[command(subcommand)]
         action: budget::Action,
     },
+    /// Limits on how much one reply may contain
+    Limits {
+        #[command(subcommand)]
+        action: Option<limits::Action>,
+    },
     /// Shows what a project folder would bring, and asks whether to trust it
     Trust(Trust),
+    /// What can be asked, and servers of your own
+    Sources {
+        #[command(subcommand)]
+        action: sources::Action,
+    },
     /// Keys of the sources, in the system's keychain
     Keys {
         #[command(subcommand)]
         action: Keys,
     },
+    /// Defaults of source, model, effort and addresses, which new sessions begin with
+    Settings(SettingsArguments),
     /// What is remembered between sessions; off until it is switched on
     Memory {
         #[command(subcommand)]
@@ -125,6 +178,16 @@ pub(crate) enum Command {
         file: PathBuf,
         #[arg(long)]
         json: bool,
+    },
+    /// A script that completes arguments in a shell
+    Completions {
+        #[arg(value_enum)]
+        shell: Shell,
+    },
+    /// The manual page of weir, or of one of its commands
+    Man {
+        #[arg(value_name = "COMMAND")]
+        path: Vec<String>,
     },
     /// What works here
     Doctor {
@@ -140,19 +203,20 @@ pub(crate) enum Command {
 pub(crate) struct Chat {
     /// What to ask; - reads it from stdin
     pub(crate) prompt: String,
-    /// demo, anthropic; default: the configured one, else demo
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", help = source_help())]
     pub(crate) source: Option<String>,
     #[arg(long, value_name = "NAME")]
     pub(crate) model: Option<String>,
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// Go on with this session
+    /// Go on with this session, of the source, model and effort it was asked of
     #[arg(long, value_name = "ID")]
     pub(crate) session: Option<Uuid>,
-    /// off, low, medium, high, or a number of tokens
+    /// off, minimal, low, medium, high, xhigh, max, or a number of tokens
     #[arg(long, value_name = "HOW", value_parser = parse_thinking)]
     pub(crate) thinking: Option<Thinking>,
+    #[command(flatten)]
+    pub(crate) options: Options,
     /// A system prompt
     #[arg(long, value_name = "TEXT")]
     pub(crate) system: Option<String>,
@@ -171,9 +235,102 @@ pub(crate) struct Chat {
     /// Go on past a spent budget, this once
     #[arg(long)]
     pub(crate) over_budget: bool,
+    /// Agree that the session's history is sent to a source or address that has not had it
+    #[arg(long = "move", requires = "session")]
+    pub(crate) moves: bool,
+    /// A picture that goes with the prompt: PNG, JPEG, GIF or WebP; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub(crate) image: Vec<PathBuf>,
+    /// A text file or a picture that goes with the prompt; repeatable
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Vec<PathBuf>,
+    /// What is printed
+    #[arg(long, value_enum, default_value_t = ChatTo::Text)]
+    pub(crate) to: ChatTo,
+    /// The same as --to json
+    #[arg(long, conflicts_with = "to")]
+    pub(crate) json: bool,
+}
+
+impl Chat {
+    pub(crate) fn to(&self) -> ChatTo {
+        if self.json { ChatTo::Json } else { self.to }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ChatTo {
+    /// The reply as a person reads it
+    Text,
     /// Events as JSON lines, each printed after it is saved
+    Json,
+    /// An AI SDK UI message stream
+    AiSdk,
+}
+
+/// The names of all sources, in one line.
+fn sources() -> String {
+    let names: Vec<&str> = SOURCES.iter().map(|source| source.name).collect();
+    names.join(", ")
+}
+
+fn source_help() -> String {
+    format!(
+        "{}; default: the session's own with --session, else the configured one, else demo",
+        sources()
+    )
+}
+
+/// What the help of the whole program ends with.
+fn lists() -> String {
+    let dialects: Vec<&str> = DIALECTS.iter().map(|dialect| dialect.name).collect();
+    format!(
+        "Sources: {}\nDialects: {}\n\nExit codes: 0 done; 1 the turn or the command failed; 2 wrong usage; 3 stopped by a guard, a hook or a budget; 130 interrupted",
+        sources(),
+        dialects.join(", ")
+    )
+}
+
+#[derive(Args)]
+pub(crate) struct SettingsArguments {
+    /// source, model, effort, model.SOURCE or address.SOURCE; all of them when absent
+    pub(crate) name: Option<String>,
+    /// Its new value; an empty one goes back to the source's own model or address
+    pub(crate) value: Option<String>,
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What goes with the request where the provider takes it; the turn says what it does not take.
+#[derive(Args)]
+pub(crate) struct Options {
+    /// How many tokens the model may write
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) max_tokens: Option<u32>,
+    /// From 0 to 2
+    #[arg(long, value_name = "X", value_parser = parse_temperature)]
+    pub(crate) temperature: Option<f64>,
+    /// From 0 to 1
+    #[arg(long, value_name = "X", value_parser = parse_share)]
+    pub(crate) top_p: Option<f64>,
+    /// A text at which the model stops; may be given several times
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) stop: Vec<String>,
+    /// auto, none, required, or the name of a tool
+    #[arg(long, value_name = "HOW", value_parser = parse_tool_choice)]
+    pub(crate) tool_choice: Option<ToolChoice>,
+}
+
+impl From<Options> for RequestOptions {
+    fn from(options: Options) -> Self {
+        Self {
+            max_tokens: options.max_tokens,
+            temperature: options.temperature,
+            top_p: options.top_p,
+            stop: options.stop,
+            tool_choice: options.tool_choice,
+        }
+    }
 }
 
 #[derive(Args)]
@@ -296,16 +453,42 @@ pub(crate) enum Keys {
     Delete { source: String },
 }
 
-fn parse_thinking(text: &str) -> Result<Thinking, String> {
+pub(crate) fn parse_thinking(text: &str) -> Result<Thinking, String> {
     match text {
         "off" => Ok(Thinking::Off),
+        "minimal" => Ok(Thinking::Minimal),
+        "xhigh" => Ok(Thinking::Xhigh),
+        "max" => Ok(Thinking::Max),
         "low" => Ok(Thinking::Low),
         "medium" => Ok(Thinking::Medium),
         "high" => Ok(Thinking::High),
-        number => number
-            .parse()
-            .map(Thinking::Tokens)
-            .map_err(|_| "say off, low, medium, high or a number of tokens".to_owned()),
+        number => number.parse().map(Thinking::Tokens).map_err(|_| {
+            "say off, minimal, low, medium, high, xhigh, max or a number of tokens".to_owned()
+        }),
+    }
+}
+
+fn parse_temperature(text: &str) -> Result<f64, String> {
+    number_up_to(text, 2.0)
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    number_up_to(text, 1.0)
+}
+
+fn number_up_to(text: &str, most: f64) -> Result<f64, String> {
+    let number = text.parse().ok();
+    let number = number.filter(|number| (0.0..=most).contains(number));
+    number.ok_or_else(|| format!("say a number from 0 to {most}"))
+}
+
+fn parse_tool_choice(text: &str) -> Result<ToolChoice, String> {
+    match text {
+        "auto" => Ok(ToolChoice::Auto),
+        "none" => Ok(ToolChoice::None),
+        "required" => Ok(ToolChoice::Required),
+        "" => Err("say auto, none, required or the name of a tool".to_owned()),
+        name => Ok(ToolChoice::Tool(name.to_owned())),
     }
 }
 

@@ -6,35 +6,50 @@ use std::sync::{Arc, OnceLock};
 
 use tokio::sync::mpsc::UnboundedReceiver;
 use uuid::Uuid;
-use weir_core::app::{App, AppError, Prompt, Raise, budget_sentence};
+use weir_core::app::{App, AppError, Moving, Prompt, Raise, budget_sentence};
 use weir_core::guard;
 use weir_core::publish::Published;
-use weir_core::redact::Vault;
-use weir_core::redact::placeholder::Restoring;
-use weir_core::store::TakenFrom;
 use weir_core::tool::Mode;
-use weir_protocol::{BudgetLevel, ErrorBody, Event, EventBody, StopReason, Usage, code};
+use weir_protocol::{BudgetLevel, ErrorBody, Event, EventBody, StopReason, code};
 
 use crate::arguments::Chat;
+use crate::attach::{self, Attached};
 use crate::hook;
 use crate::permission::Asker;
-use crate::{Exit, Failure, guarding, output};
+use crate::print::Printer;
+use crate::{Exit, Failure, READER_GONE, guarding, output};
 
 pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
+    let mut printer = Printer::new(chat.to());
+    let outcome = take_turn(app, chat, &mut printer).await;
+    match outcome {
+        // Whoever reads a stream reads there why it ends; the person, on stderr.
+        Err(failure) if failure.error.code != READER_GONE && printer.fail(&failure.error)? => {
+            output::complain(&failure.error.message);
+            Ok(failure.exit)
+        }
+        outcome => outcome,
+    }
+}
+
+async fn take_turn(app: &Arc<App>, chat: Chat, printer: &mut Printer) -> Result<Exit, Failure> {
     let text = match chat.prompt.as_str() {
         "-" => read_prompt()?,
         prompt => prompt.to_owned(),
     };
+    let Attached { text, images } = attach::attach(text, &chat.image, &chat.file)?;
     let running = Arc::new(OnceLock::new());
     stop_on_end(app, &running);
     let mut published = app.subscribe();
     let prompt = Prompt {
         text,
+        images,
         session: chat.session,
         source: chat.source,
         model: chat.model,
         base_url: chat.base_url,
         thinking: chat.thinking,
+        options: chat.options.into(),
         system: chat.system,
         max_turns: Some(chat.max_turns),
         project: chat.project,
@@ -45,15 +60,19 @@ pub(crate) async fn run(app: &Arc<App>, chat: Chat) -> Result<Exit, Failure> {
         } else {
             Raise::default()
         },
+        moving: if chat.moves {
+            Moving::Allowed
+        } else {
+            Moving::Ask
+        },
         ..Prompt::default()
     };
     let session = send(app, prompt).await?;
     let session = *running.get_or_init(|| session);
-    let vault = app.vault(session).await?;
-    let mut printer = Printer::new(chat.json, vault);
+    printer.restore_from(app.vault(session).await?);
     let asker = Asker::start(app, session);
     stop_on_interrupt(app, session);
-    let exit = follow(app, session, &mut published, &mut printer, &asker).await;
+    let exit = follow(app, session, &mut published, printer, &asker).await;
     if exit.is_err() {
         app.stop(session).await?;
     }
@@ -138,6 +157,7 @@ async fn follow(
                         output::complain(&why);
                     }
                     if let Some(exit) = end_of(event) {
+                        printer.finish()?;
                         app.wait(session).await;
                         return Ok(exit);
                     }
@@ -160,19 +180,43 @@ async fn follow(
 
 /// Why the turn failed, and when to try again where the source says so.
 fn sentence(error: &ErrorBody) -> String {
-    match error.retry_after {
-        Some(seconds) => format!("{} The source asks to wait {seconds} s.", error.message),
-        None => error.message.clone(),
+    let mut sentence = error.message.clone();
+    if let Some(seconds) = error.retry_after {
+        sentence.push_str(&format!(" The source asks to wait {seconds} s."));
+    }
+    if let Some(advice) = advice(&error.code) {
+        sentence.push(' ');
+        sentence.push_str(advice);
+    }
+    sentence
+}
+
+/// What to do about an error that asking again does not change.
+fn advice(code: &str) -> Option<&'static str> {
+    match code {
+        code::INVALID_KEY => Some("Store another key with weir keys set."),
+        code::NO_CREDIT => Some("Add credit at the provider, or use another source."),
+        code::MODEL_NOT_FOUND => Some("Name another with --model."),
+        code::CONTEXT_TOO_LONG => Some("Send less, or start a new session."),
+        _ => None,
     }
 }
 
 /// Why a turn stops that nobody stopped.
 fn held_back(event: &Event) -> Option<String> {
-    let spent = BudgetLevel::Spent;
-    if matches!(&event.body, EventBody::Budget { level, .. } if *level == spent) {
+    if matches!(
+        &event.body,
+        EventBody::Budget {
+            level: BudgetLevel::Spent | BudgetLevel::Unpriced,
+            ..
+        }
+    ) {
         return budget_sentence(&event.body);
     }
-    None
+    let error = StopReason::Error;
+    let has_failed =
+        matches!(&event.body, EventBody::Complete { stop_reason, .. } if *stop_reason == error);
+    has_failed.then(|| "The source ended the reply with an error.".to_owned())
 }
 
 /// How the program ends with this event, if it is a turn's last.
@@ -188,8 +232,8 @@ fn end_of(event: &Event) -> Option<Exit> {
             | StopReason::PauseTurn
             | StopReason::Refusal
             | StopReason::ContentFilter
-            | StopReason::MaxTurns
-            | StopReason::Error => Exit::Done,
+            | StopReason::MaxTurns => Exit::Done,
+            StopReason::Error => Exit::Failed,
         }),
         EventBody::Error { .. } => Some(Exit::Failed),
         EventBody::SessionStart { .. }
@@ -211,245 +255,10 @@ fn end_of(event: &Event) -> Option<Exit> {
         | EventBody::ToolResult { .. }
         | EventBody::Processing { .. }
         | EventBody::Usage { .. }
+        | EventBody::Raw { .. }
         | EventBody::ThinkingChunk { .. }
         | EventBody::MessageChunk { .. }
         | EventBody::ToolUseChunk { .. }
         | EventBody::ProcessingChunk { .. } => None,
     }
-}
-
-/// Prints events as JSON lines, or as a person reads them.
-struct Printer {
-    json: bool,
-    dim: &'static str,
-    plain: &'static str,
-    /// The block whose text was printed last; another one starts on a new line.
-    block: Option<u32>,
-    kind: Kind,
-    /// What stands behind the placeholders: a person reads the originals.
-    vault: Vault,
-    restoring: Restoring,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Text,
-    Dimmed,
-}
-
-impl Printer {
-    fn new(json: bool, vault: Vault) -> Self {
-        let (dim, plain) = if output::is_terminal() {
-            ("\u{1b}[2m", "\u{1b}[0m")
-        } else {
-            ("", "")
-        };
-        Self {
-            json,
-            dim,
-            plain,
-            block: None,
-            kind: Kind::Text,
-            vault,
-            restoring: Restoring::default(),
-        }
-    }
-
-    fn print(&mut self, event: &Event) -> Result<(), Failure> {
-        if self.json {
-            output::line(event)?;
-            return Ok(());
-        }
-        match &event.body {
-            EventBody::ThinkingChunk { content } | EventBody::ProcessingChunk { content } => {
-                self.grow(event, content, Kind::Dimmed)?;
-            }
-            EventBody::MessageChunk { content, .. } => self.grow(event, content, Kind::Text)?,
-            EventBody::ToolUse {
-                tool_name, input, ..
-            } => self.note(&format!("{tool_name} {input}"))?,
-            EventBody::ToolResult {
-                tool_name,
-                is_error,
-                duration_ms,
-                ..
-            } => {
-                let outcome = if *is_error { "failed" } else { "answered" };
-                self.note(&format!("{tool_name} {outcome} after {duration_ms} ms"))?;
-            }
-            EventBody::Message { citations, .. } => {
-                for citation in citations {
-                    let title = citation.title.as_deref().unwrap_or("source");
-                    let place = citation.url.as_deref().unwrap_or_default();
-                    self.note(&format!("cites {title} {place}"))?;
-                }
-            }
-            EventBody::File { url, media_type } => {
-                let place = if url.starts_with("data:") { "" } else { url };
-                self.note(&format!("made {media_type} {place}"))?;
-            }
-            EventBody::Usage {
-                usage,
-                cost,
-                first_chunk_ms,
-                duration_ms,
-                is_estimate,
-                ..
-            } => {
-                let line = usage_line(usage, *cost, *first_chunk_ms, *duration_ms);
-                // What its source did not count to the end is about right.
-                let about = if *is_estimate { "≈ " } else { "" };
-                self.note(&format!("{about}{line}"))?;
-            }
-            EventBody::Retry {
-                attempt,
-                most_attempts,
-                delay_ms,
-                error,
-            } => {
-                let seconds = delay_ms.div_ceil(1000);
-                let message = &error.message;
-                self.note(&format!(
-                    "{message} Trying again in {seconds} s ({attempt} of {most_attempts})."
-                ))?;
-            }
-            EventBody::PermissionRequest {
-                tool_name, reason, ..
-            } => self.note(&format!("{tool_name} waits for permission: {reason}"))?,
-            EventBody::Compaction { tokens_before, .. } => self.note(&format!(
-                "The conversation was shortened; it had about {tokens_before} tokens."
-            ))?,
-            EventBody::Hook {
-                hook_event,
-                command,
-                outcome,
-                message,
-                ..
-            } => {
-                if let Some(note) = hook::note(*hook_event, command, *outcome, message.as_deref()) {
-                    self.note(&note)?;
-                }
-            }
-            EventBody::GuardrailsTriggered {
-                verdict,
-                detections,
-                tool_call_id,
-                ..
-            } => {
-                let place = match tool_call_id {
-                    Some(_) => "a tool's result",
-                    None => "the prompt",
-                };
-                self.note(&guarding::sentence(*verdict, detections, place))?;
-            }
-            EventBody::OutputGuardrailsTriggered {
-                verdict,
-                detections,
-                ..
-            } => self.note(&guarding::sentence(*verdict, detections, "the reply"))?,
-            EventBody::Memories { memories } => self.note(&match memories.len() {
-                1 => "1 memory went with this".to_owned(),
-                count => format!("{count} memories went with this"),
-            })?,
-            // What is spent is said on stderr, with why the turn ends.
-            EventBody::Budget { level, .. } if *level != BudgetLevel::Spent => {
-                let said = budget_sentence(&event.body);
-                self.note(&said.unwrap_or_default())?;
-            }
-            EventBody::SessionStart { .. }
-            | EventBody::UserMessage { .. }
-            | EventBody::BranchChoice { .. }
-            | EventBody::PermissionDecision { .. }
-            | EventBody::Budget { .. }
-            | EventBody::Thinking { .. }
-            | EventBody::ToolUseChunk { .. }
-            | EventBody::Processing { .. }
-            | EventBody::Complete { .. }
-            | EventBody::Error { .. } => {}
-        }
-        Ok(())
-    }
-
-    fn grow(&mut self, event: &Event, content: &str, kind: Kind) -> Result<(), Failure> {
-        // Text blocks that a source cut apart to cite go on in the same paragraph.
-        if self.block != event.block_index && self.kind != kind {
-            self.end_block()?;
-        }
-        self.block = event.block_index;
-        self.kind = kind;
-        let shown = self.restoring.push(content, |it| shown(&self.vault, it));
-        self.say(&shown)
-    }
-
-    fn say(&self, content: &str) -> Result<(), Failure> {
-        let content = output::plain(content);
-        match self.kind {
-            Kind::Text => output::write(&content)?,
-            Kind::Dimmed if content.is_empty() => {}
-            Kind::Dimmed => output::write(&format!("{}{content}{}", self.dim, self.plain))?,
-        }
-        Ok(())
-    }
-
-    fn note(&mut self, note: &str) -> Result<(), Failure> {
-        self.end_block()?;
-        let note = output::plain(note);
-        output::write(&format!("{}{note}{}\n", self.dim, self.plain))?;
-        Ok(())
-    }
-
-    fn end_block(&mut self) -> Result<(), Failure> {
-        if self.block.take().is_some() {
-            let rest = self.restoring.finish();
-            self.say(&rest)?;
-            output::write("\n\n")?;
-        }
-        Ok(())
-    }
-
-    /// Says where to find the turn again.
-    fn close(&mut self, session: Uuid) -> Result<(), Failure> {
-        if !self.json {
-            self.note(&format!("session {session}"))?;
-        }
-        Ok(())
-    }
-}
-
-/// What a person reads in the place of a placeholder: what they said themselves, and no secret
-/// that a model said.
-fn shown(vault: &Vault, placeholder: &str) -> Option<String> {
-    let original = vault.original(placeholder)?;
-    match original.taken_from {
-        TakenFrom::Input => vault.exposed(placeholder),
-        TakenFrom::Output => None,
-    }
-}
-
-fn usage_line(
-    usage: &Usage,
-    cost: Option<f64>,
-    first_chunk_ms: Option<u64>,
-    duration_ms: u64,
-) -> String {
-    let mut parts = vec![
-        format!("{} in", usage.input_tokens),
-        format!("{} out", usage.output_tokens),
-    ];
-    let cached = usage.cache_read_tokens;
-    if cached > 0 {
-        parts.push(format!("{cached} cached"));
-    }
-    if let Some(cost) = cost {
-        parts.push(format!("${cost:.4}"));
-    }
-    if let Some(first) = first_chunk_ms {
-        parts.push(format!("{:.1} s to first", first as f64 / 1000.0));
-        let streaming = duration_ms.saturating_sub(first);
-        if streaming > 0 {
-            let rate = usage.output_tokens as f64 * 1000.0 / streaming as f64;
-            parts.push(format!("{rate:.0} tok/s"));
-        }
-    }
-    parts.join(" · ")
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use serde_json::json;
 use weir_core::app::{App, AppError};
 use weir_core::secret::SystemKeychain;
-use weir_core::source::SOURCES;
 use weir_core::store::Rebuilt;
 use weir_protocol::KeyState;
 
@@ -64,7 +63,7 @@ pub(crate) async fn run(folder: PathBuf, wish: Wish) -> Result<Exit, Failure> {
             "ok": healthy,
             "dataFolder": folder,
             "database": { "path": folder.join(weir_core::store::DATABASE_FILE), "sqlite": sqlite, "sessions": sessions, "damage": damage },
-            "rebuilt": rebuilt.map(|it| json!({ "sessions": it.sessions, "mended": it.mended, "events": it.events })),
+            "rebuilt": rebuilt.map(|it| json!({ "sessions": it.sessions, "mended": it.mended, "events": it.events, "damagedEvents": it.damaged })),
             "keychain": { "ok": keychain.is_none(), "reason": keychain },
             "sources": sources,
             "foundHere": found,
@@ -83,19 +82,25 @@ pub(crate) async fn run(folder: PathBuf, wish: Wish) -> Result<Exit, Failure> {
             sessions,
             mended,
             events,
+            damaged,
         }) = rebuilt
         {
             output::write(&format!(
                 "rebuilt      {sessions} sessions from {events} events, {mended} of them said something else\n"
             ))?;
+            if damaged > 0 {
+                output::write(&format!(
+                    "             {damaged} events are damaged and were left out\n"
+                ))?;
+            }
         }
-        for (source, row) in settings.sources.iter().zip(SOURCES) {
+        for source in &settings.sources {
             let configured = if source.name == settings.source {
                 ", configured"
             } else {
                 ""
             };
-            let running = found.iter().find(|found| found.name == row.name);
+            let running = found.iter().find(|found| found.name == source.name);
             let here = match running {
                 Some(found) => format!(", running here with {} models", found.models.len()),
                 None if source.local => ", not running here".to_owned(),
@@ -108,7 +113,7 @@ pub(crate) async fn run(folder: PathBuf, wish: Wish) -> Result<Exit, Failure> {
             };
             output::write(&format!(
                 "{:<18} {model}, {}{here}{configured}\n",
-                row.name,
+                source.name,
                 keys::describe(&source.key)
             ))?;
         }

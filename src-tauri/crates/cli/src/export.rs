@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use uuid::Uuid;
 use weir_core::app::App;
+use weir_core::private;
 use weir_core::transcript;
 
 use crate::sessions::{self, Texts};
@@ -30,7 +31,7 @@ pub(crate) async fn run(app: &Arc<App>, session: Uuid, wish: Wish) -> Result<Exi
     let text = (format.write)(&transcript).map_err(std::io::Error::from)?;
     match file {
         None => output::write(&text)?,
-        Some(file) => std::fs::write(&file, text).map_err(|error| {
+        Some(file) => private::write(&file, text.as_bytes()).map_err(|error| {
             let message = format!("{} could not be written: {error}.", file.display());
             Failure::failed("io", message)
         })?,

@@ -21,6 +21,8 @@ impl From<GuardError> for Failure {
 /// What `--json` says of a text.
 #[derive(Serialize)]
 struct Checked {
+    #[serde(skip)]
+    is_held_back: bool,
     verdict: GuardVerdict,
     text: String,
     detections: Vec<Detection>,
@@ -33,7 +35,13 @@ pub(crate) async fn run(data_folder: PathBuf, asked: &GuardArguments) -> Result<
             let guard = async { Ok(app.guard_of(project).await?) };
             crate::closing(&app, guard).await?
         }
-        None => Guard::new(&guard::read_config(&data_folder)?)?,
+        None => {
+            let config = guard::read_config(&data_folder)?;
+            for notice in guard::config_notices(&data_folder) {
+                output::complain(&notice);
+            }
+            Guard::new(&config)?
+        }
     };
     pass(&guard, asked)
 }
@@ -50,7 +58,7 @@ fn pass(guard: &Guard, asked: &GuardArguments) -> Result<Exit, Failure> {
         let checked = check(guard, stage, &text);
         if asked.json {
             output::line(&checked)?;
-        } else if checked.verdict == GuardVerdict::Block {
+        } else if checked.is_held_back {
             return Err(Failure {
                 exit: Exit::HeldBack,
                 error: weir_protocol::ErrorBody::new(code::BLOCKED, "A guard holds this back."),
@@ -58,15 +66,17 @@ fn pass(guard: &Guard, asked: &GuardArguments) -> Result<Exit, Failure> {
         } else {
             output::write(&checked.text)?;
         }
-        return Ok(exit(checked.verdict));
+        return Ok(exit(&checked));
     }
     // Whatever a line is, it gets its answer: the tenth answer is about the tenth line.
-    let mut strictest = GuardVerdict::Allow;
+    let mut strictest = Exit::Done;
     let mut wrong = None;
-    for (number, line) in stdin.lines().enumerate() {
-        if let Ok(text) = serde_json::from_str::<String>(&line?) {
+    for (number, line) in stdin.split(b'\n').enumerate() {
+        if let Ok(text) = serde_json::from_slice::<String>(&line?) {
             let checked = check(guard, stage, &text);
-            strictest = strictest.max(checked.verdict);
+            if checked.is_held_back {
+                strictest = Exit::HeldBack;
+            }
             output::line(&checked)?;
         } else {
             let failure = Failure::usage(format!("Line {} is not a JSON string.", number + 1));
@@ -80,30 +90,36 @@ fn pass(guard: &Guard, asked: &GuardArguments) -> Result<Exit, Failure> {
             output::complain(&failure.error.message);
             Ok(failure.exit)
         }
-        None => Ok(exit(strictest)),
+        None => Ok(strictest),
     }
 }
 
-fn exit(verdict: GuardVerdict) -> Exit {
-    match verdict {
-        GuardVerdict::Block => Exit::HeldBack,
-        GuardVerdict::Allow | GuardVerdict::Redact | GuardVerdict::Warn | GuardVerdict::Ask => {
-            Exit::Done
-        }
+fn exit(checked: &Checked) -> Exit {
+    if checked.is_held_back {
+        Exit::HeldBack
+    } else {
+        Exit::Done
     }
 }
 
-/// The text with a placeholder for all that is taken out; the same value has the same number.
+/// The text with a placeholder for all that is redacted; the same value has the same number.
+/// Nobody can be asked here, so `ask` redacts, and holds back a text that is too long.
 fn check(guard: &Guard, stage: Stage, text: &str) -> Checked {
     let found = guard.check(stage, text);
     let mut numbers: HashMap<(&str, &str), usize> = HashMap::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut passed = String::new();
     let mut from = 0;
-    for one in found
-        .iter()
-        .filter(|one| one.action == GuardVerdict::Redact)
-    {
+    let is_redacted = |one: &&Found| match one.action {
+        GuardVerdict::Redact | GuardVerdict::Ask => !one.span.is_empty(),
+        GuardVerdict::Block | GuardVerdict::Warn | GuardVerdict::Allow => false,
+    };
+    let holds_back = |one: &Found| match one.action {
+        GuardVerdict::Block => true,
+        GuardVerdict::Redact | GuardVerdict::Ask => one.span.is_empty(),
+        GuardVerdict::Warn | GuardVerdict::Allow => false,
+    };
+    for one in found.iter().filter(is_redacted) {
         let value = &text[one.span.clone()];
         let number = *numbers.entry((&one.label, value)).or_insert_with(|| {
             let count = counts.entry(&one.label).or_default();
@@ -116,6 +132,7 @@ fn check(guard: &Guard, stage: Stage, text: &str) -> Checked {
     }
     passed.push_str(&text[from..]);
     Checked {
+        is_held_back: found.iter().any(holds_back),
         verdict: guard::verdict(&found),
         text: passed,
         detections: found.iter().map(detection).collect(),

@@ -10,19 +10,28 @@ use weir_core::redact::{Choice, HeldBack};
 use weir_core::tool::visible;
 use weir_protocol::{Detection, GuardVerdict};
 
-use crate::{Failure, output};
+use crate::{Failure, moving, output};
 
-/// Sends the prompt, and asks where a guard does.
-pub(crate) async fn send(app: &Arc<App>, prompt: Prompt) -> Result<Uuid, Failure> {
-    match app.send(prompt.clone()).await {
-        Err(AppError::HeldBack(asks @ HeldBack::Asks { .. })) => {
-            let choice = match ask(&asks.to_string()).await {
-                Some(choice) => choice,
-                None => return Err(AppError::HeldBack(asks).into()),
-            };
-            Ok(app.send(Prompt { choice, ..prompt }).await?)
+/// Sends the prompt, and asks where a guard does, or where the session's history would go to
+/// another recipient. A question that was answered is not asked again.
+pub(crate) async fn send(app: &Arc<App>, mut prompt: Prompt) -> Result<Uuid, Failure> {
+    let mut agreed = Vec::new();
+    loop {
+        match app.send(prompt.clone()).await {
+            Err(AppError::HeldBack(asks @ HeldBack::Asks { .. }))
+                if prompt.choice == Choice::default() =>
+            {
+                match ask(&asks.to_string()).await {
+                    Some(choice) => prompt.choice = choice,
+                    None => return Err(AppError::HeldBack(asks).into()),
+                }
+            }
+            Err(AppError::MoveAsks(asks)) if !agreed.contains(&asks.recipient) => {
+                moving::agree(app, &asks).await?;
+                agreed.push(asks.recipient);
+            }
+            sent => return Ok(sent?),
         }
-        sent => Ok(sent?),
     }
 }
 

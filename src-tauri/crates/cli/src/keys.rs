@@ -5,7 +5,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use weir_core::app::{App, AppError};
-use weir_core::source::{self, KeyNeed, SOURCES, Source};
+use weir_core::source::{KeyNeed, Source};
 use weir_protocol::{KeyState, code};
 
 use crate::arguments::Keys;
@@ -17,7 +17,7 @@ const LONGEST_INPUT: u64 = 64 * 1024;
 pub(crate) async fn run(app: &Arc<App>, action: Keys) -> Result<Exit, Failure> {
     match action {
         Keys::Set { source } => {
-            let source = with_key(&source)?;
+            let source = with_key(app, &source).await?;
             let mut key = String::new();
             std::io::stdin()
                 .take(LONGEST_INPUT)
@@ -32,14 +32,15 @@ pub(crate) async fn run(app: &Arc<App>, action: Keys) -> Result<Exit, Failure> {
             ))?;
         }
         Keys::List => {
-            let states = app.secrets().states(SOURCES).await;
-            for (source, state) in SOURCES.iter().zip(states) {
+            let sources = app.sources().await?;
+            let states = app.secrets().states(&sources).await;
+            for (source, state) in sources.iter().zip(states) {
                 let state = describe(&state);
                 output::write(&format!("{:<18} {state}\n", source.name))?;
             }
         }
         Keys::Delete { source } => {
-            let source = with_key(&source)?;
+            let source = with_key(app, &source).await?;
             let stored = app.secrets().is_stored(source).await;
             if !stored.map_err(AppError::from)? {
                 return Err(Failure::failed(
@@ -54,8 +55,8 @@ pub(crate) async fn run(app: &Arc<App>, action: Keys) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
-fn with_key(name: &str) -> Result<&'static Source, Failure> {
-    let source = source::source(name).map_err(AppError::from)?;
+async fn with_key(app: &App, name: &str) -> Result<&'static Source, Failure> {
+    let source = app.source(name).await?;
     match source.key {
         KeyNeed::Wanted { .. } | KeyNeed::Optional { .. } => Ok(source),
         KeyNeed::None => Err(Failure::usage(format!("{} needs no key.", source.label))),

@@ -2,20 +2,29 @@
 //! and on how it exits.
 
 mod arguments;
+mod attach;
 mod backup;
 mod budget;
 mod chat;
+mod completions;
 mod doctor;
 mod export;
 mod guard;
 mod guarding;
 mod hook;
 mod keys;
+mod limits;
 mod memory;
+mod moving;
 mod normalize;
 mod output;
 mod permission;
+mod print;
+mod refusal;
+mod session;
 mod sessions;
+mod settings;
+mod sources;
 mod trust;
 mod usage;
 
@@ -81,13 +90,28 @@ impl From<AppError> for Failure {
     fn from(error: AppError) -> Self {
         let exit = match &error {
             // What is named well and is not there is no wrong usage.
-            AppError::Project(ProjectError::NotTrusted(_)) => Exit::Failed,
+            AppError::Project(
+                ProjectError::NotTrusted(_)
+                | ProjectError::Untrusted(_)
+                | ProjectError::Looser { .. }
+                | ProjectError::Turned { .. }
+                | ProjectError::Mistake(_),
+            ) => Exit::Failed,
             AppError::Blocked(_)
             | AppError::NoSteps
             | AppError::BadBudget
-            | AppError::Project(_) => Exit::WrongUsage,
+            | AppError::EmptyTitle
+            | AppError::LongTitle
+            | AppError::MoveAsks(_)
+            | AppError::Limit(_)
+            | AppError::Project(
+                ProjectError::NoFolder(_)
+                | ProjectError::OddName(_)
+                | ProjectError::OtherSession(_),
+            ) => Exit::WrongUsage,
             AppError::HeldByHook(_) | AppError::HeldBack(_) | AppError::Budget(_) => Exit::HeldBack,
-            AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
+            AppError::Server(_)
+            | AppError::Source(SourceError::Unknown(_) | SourceError::BadBaseUrl(_)) => {
                 Exit::WrongUsage
             }
             AppError::Memory(error) => match error {
@@ -100,13 +124,17 @@ impl From<AppError> for Failure {
             | AppError::Source(_)
             | AppError::Key(_)
             | AppError::Keychain(_)
-            | AppError::EmptyTitle
             | AppError::BadPrice
             | AppError::NotWaiting
             | AppError::NoHook
+            | AppError::SourceGone(_)
+            | AppError::PromptTooLong(_)
             | AppError::ElsewhereRunning => Exit::Failed,
         };
         let mut body = error.body();
+        if let AppError::SourceGone(_) = error {
+            body.message.push_str(" See weir chat --source.");
+        }
         if let AppError::Budget(_) = error {
             body.message
                 .push_str(" See weir budget, and weir chat --over-budget.");
@@ -126,12 +154,15 @@ impl From<std::io::Error> for Failure {
                 error: ErrorBody::new(READER_GONE, ""),
             };
         }
+        if error.kind() == std::io::ErrorKind::InvalidData {
+            return Self::usage("The input is not UTF-8 text.");
+        }
         Self::failed("io", format!("Reading or writing failed: {error}."))
     }
 }
 
-#[tokio::main]
-async fn main() -> ExitCode {
+fn main() -> ExitCode {
+    let begun = weir_core::startup::begin();
     tracing_subscriber::fmt()
         .with_env_filter(
             // A failure is one sentence; what led to it is told to whoever asks for it.
@@ -142,6 +173,21 @@ async fn main() -> ExitCode {
         )
         .with_writer(std::io::stderr)
         .init();
+    if let Err(error) = begun {
+        tracing::warn!(%error, "a crash may leave a copy of memory on the disk");
+    }
+    // Its threads start here, after the environment has been cleaned.
+    match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime.block_on(answer()),
+        Err(error) => {
+            let failure = Failure::from(error);
+            output::failure(&failure.error, false);
+            failure.exit.into()
+        }
+    }
+}
+
+async fn answer() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => return refuse(&error).into(),
@@ -169,11 +215,13 @@ fn refuse(error: &clap::Error) -> Exit {
             Err(_) => Exit::Failed,
         };
     }
-    let text = error.render().to_string();
-    let first = text.lines().find(|line| !line.trim().is_empty());
-    let sentence = first.unwrap_or_default().trim_start_matches("error: ");
-    let message = format!("{}. See weir --help.", sentence.trim_end_matches('.'));
-    let json = std::env::args_os().any(|argument| argument == "--json");
+    let arguments: Vec<_> = std::env::args_os().collect();
+    let asks_for_json = |pair: &[std::ffi::OsString]| pair[0] == "--to" && pair[1] == "json";
+    let json = arguments
+        .iter()
+        .any(|it| it == "--json" || it == "--to=json")
+        || arguments.windows(2).any(asks_for_json);
+    let message = refusal::sentence(error);
     output::failure(&ErrorBody::new(code::BAD_INPUT, message), json);
     Exit::WrongUsage
 }
@@ -187,6 +235,24 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
     })?;
     match arguments.command {
         Command::Normalize { dialect, to } => normalize::run(&dialect, to),
+        Command::Completions { shell } => completions::completions(shell),
+        Command::Man { path } => completions::man(&path),
+        Command::Stop { session } => {
+            let app = open(folder).await?;
+            closing(&app, session::stop(&app, session)).await
+        }
+        Command::Rename { session, title } => {
+            let app = open(folder).await?;
+            closing(&app, session::rename(&app, session, &title)).await
+        }
+        Command::Fork { session, turn } => {
+            let app = open(folder).await?;
+            closing(&app, session::fork(&app, session, turn)).await
+        }
+        Command::Delete { session } => {
+            let app = open(folder).await?;
+            closing(&app, session::delete(&app, session)).await
+        }
         Command::Guard(asked) => guard::run(folder, &asked).await,
         Command::Doctor { json, rebuild } => {
             doctor::run(folder, doctor::Wish { json, rebuild }).await
@@ -197,7 +263,7 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
         }
         Command::Chat(chat) => {
             let app = open(folder).await?;
-            closing(&app, chat::run(&app, chat)).await
+            closing(&app, chat::run(&app, *chat)).await
         }
         Command::Sessions { json } => {
             let app = open(folder).await?;
@@ -239,13 +305,26 @@ async fn run(arguments: Arguments) -> Result<Exit, Failure> {
             let app = open(folder).await?;
             closing(&app, budget::run(&app, action)).await
         }
+        Command::Limits { action } => {
+            let app = open(folder).await?;
+            let action = action.unwrap_or(limits::Action::List { json: false });
+            closing(&app, limits::run(&app, action)).await
+        }
         Command::Trust(asked) => {
             let app = open(folder).await?;
             closing(&app, trust::run(&app, asked)).await
         }
+        Command::Sources { action } => {
+            let app = open(folder).await?;
+            closing(&app, sources::run(&app, action)).await
+        }
         Command::Keys { action } => {
             let app = open(folder).await?;
             closing(&app, keys::run(&app, action)).await
+        }
+        Command::Settings(asked) => {
+            let app = open(folder).await?;
+            closing(&app, settings::run(&app, asked)).await
         }
         Command::Memory { action } => {
             let app = open(folder).await?;
@@ -258,7 +337,14 @@ async fn closing<Answer>(
     app: &App,
     work: impl Future<Output = Result<Answer, Failure>>,
 ) -> Result<Answer, Failure> {
-    let outcome = work.await;
+    let mut outcome = work.await;
+    if let Err(failure) = &mut outcome
+        && failure.error.code == code::DATABASE_LOST
+    {
+        let rescued = app.store().rescue(None).await;
+        let sentence = rescued.map_or_else(|error| error.to_string(), |it| it.sentence());
+        failure.error.message = format!("{} {sentence}", failure.error.message);
+    }
     app.close().await;
     outcome
 }

@@ -49,7 +49,13 @@ pub(crate) fn failure(error: &ErrorBody, json: bool) {
     complain(&error.message);
 }
 
-/// Whether colours mean something to whoever reads stdout.
+/// Whether escape codes mean something to whoever reads stdout.
 pub(crate) fn is_terminal() -> bool {
-    io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    io::stdout().is_terminal() && wants_colours()
+}
+
+/// As the user says: a terminal that is `dumb` prints escape codes as they are.
+fn wants_colours() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !is_set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }

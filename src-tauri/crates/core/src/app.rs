@@ -4,14 +4,18 @@
 //! Knows nothing of windows, terminals or how its answers are shown.
 
 mod budget;
+mod destination;
 mod guarding;
 mod hooks;
+mod limits;
 mod memory;
 mod permission;
 pub mod project;
 mod sending;
+mod servers;
 mod sessions;
 mod settings;
+mod stopping;
 mod usage;
 
 use std::collections::{HashMap, HashSet};
@@ -22,7 +26,7 @@ use std::time::Duration;
 use tokio::sync::{RwLock, mpsc, watch};
 use uuid::Uuid;
 use weir_protocol::{
-    ErrorBody, Event, EventBody, Image, MemorySwitch, Notice, SessionStatus, SessionSummary,
+    ErrorBody, Event, EventBody, Image, MemorySwitch, Notice, RequestOptions, SessionSummary,
     Thinking, code,
 };
 
@@ -32,18 +36,23 @@ use crate::memory::{Memories, MemoryError};
 use crate::project::{Project, ProjectError};
 use crate::publish::{Published, Publisher};
 use crate::redact::{Choice, HeldBack, Keeper};
-use crate::secret::{KeyError, Keychain, KeychainError, Secrets};
+use crate::secret::{KeyError, Keychain, KeychainError, Secrets, SourceSecrets};
+use crate::source::custom::ServerError;
 use crate::source::price::Prices;
-use crate::source::{self, Connection, Sent, Source, SourceError, StepRequest};
-use crate::store::{Opening, SealedOriginal, Store, StoreError};
+use crate::source::{self, Connection, Sent, Source, SourceError, StepRequest, context};
+use crate::store::{Destination, Opening, SealedOriginal, Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, Tools};
 use crate::turn::budget::Ledger;
-use crate::turn::{MAX_TURNS, Questions, Taint, Turn, TurnHooks, TurnId, prepare};
+use crate::turn::fit::{Fixed, PromptTooLong};
+use crate::turn::limits::Meter;
+use crate::turn::{MAX_TURNS, Questions, Taint, Turn, TurnHooks, TurnId, prepare, prepared_size};
 
 pub use crate::turn::budget::{Raise, dollars, sentence as budget_sentence};
+pub use crate::turn::limits::{LIMITS, Limit, LimitError, ReplyLimits};
 pub use crate::turn::{Patience, Waiting};
 pub use budget::{BudgetSpent, SpentBudget};
+pub use destination::{MoveAsks, Moving};
 pub use hooks::{HeldByHook, Trial};
 
 /// How long after the start a large database is read whole.
@@ -85,10 +94,12 @@ pub struct Prompt {
     pub text: String,
     /// Goes on with this session; a new one when absent.
     pub session: Option<Uuid>,
+    /// These four: what its session keeps unless said, else the defaults.
     pub source: Option<String>,
     pub model: Option<String>,
     pub base_url: Option<String>,
     pub thinking: Option<Thinking>,
+    pub options: RequestOptions,
     pub system: Option<String>,
     pub images: Vec<Image>,
     /// The turn of the session whose place this prompt takes.
@@ -104,7 +115,12 @@ pub struct Prompt {
     pub memory: Option<MemorySwitch>,
     /// How far it may go past budgets.
     pub raise: Raise,
+    /// Whether the session's history may go to a recipient that has not had it.
+    pub moving: Moving,
 }
+
+/// Longer ones are no titles; a list of sessions shows a few words of each.
+const LONGEST_TITLE: usize = 500;
 
 #[derive(Debug, thiserror::Error)]
 pub enum AppError {
@@ -112,6 +128,8 @@ pub enum AppError {
     Store(#[from] StoreError),
     #[error(transparent)]
     Source(#[from] SourceError),
+    #[error(transparent)]
+    Server(#[from] ServerError),
     #[error(transparent)]
     Key(#[from] KeyError),
     #[error(transparent)]
@@ -134,16 +152,30 @@ pub enum AppError {
     Memory(MemoryError),
     #[error("A title cannot be empty.")]
     EmptyTitle,
+    #[error("A title can have at most {LONGEST_TITLE} characters. Shorten it.")]
+    LongTitle,
     #[error("A price is a model's name and numbers that are not below zero.")]
     BadPrice,
     #[error("A budget is a limit that is not below zero, of a source that is there or a folder.")]
     BadBudget,
+    #[error(transparent)]
+    Limit(#[from] LimitError),
     #[error("This call no longer waits for an answer.")]
     NotWaiting,
     #[error("A turn has at least one step.")]
     NoSteps,
-    #[error("This reply is streaming in another Weir. Stop it there.")]
+    #[error(
+        "This reply is streaming in another Weir, which has not stopped it yet. Stop it there, or try again."
+    )]
     ElsewhereRunning,
+    #[error(transparent)]
+    MoveAsks(Box<MoveAsks>),
+    #[error(
+        "This session was asked of {0:?}, and this Weir has no such source. Choose another one for it."
+    )]
+    SourceGone(String),
+    #[error(transparent)]
+    PromptTooLong(#[from] PromptTooLong),
 }
 
 impl AppError {
@@ -151,6 +183,7 @@ impl AppError {
         match self {
             Self::Store(error) => error.body(),
             Self::Source(error) => error.body(),
+            Self::Server(error) => ErrorBody::new(code::BAD_INPUT, error.to_string()),
             Self::Key(error) => error.body(),
             Self::Keychain(error) => error.body(),
             Self::Blocked(error) => error.body(),
@@ -158,12 +191,19 @@ impl AppError {
             Self::Stopped => ErrorBody::new(code::STOPPED, self.to_string()),
             Self::Budget(error) => error.body(),
             Self::HeldBack(error) => error.body(),
-            Self::EmptyTitle | Self::BadPrice | Self::BadBudget | Self::NoSteps | Self::NoHook => {
-                ErrorBody::new(code::BAD_INPUT, self.to_string())
-            }
+            Self::EmptyTitle
+            | Self::LongTitle
+            | Self::BadPrice
+            | Self::BadBudget
+            | Self::NoSteps
+            | Self::NoHook => ErrorBody::new(code::BAD_INPUT, self.to_string()),
+            Self::Limit(error) => ErrorBody::new(code::BAD_INPUT, error.to_string()),
             Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
             Self::Project(error) => error.body(),
             Self::Memory(error) => error.body(),
+            Self::MoveAsks(asks) => asks.body(),
+            Self::SourceGone(_) => ErrorBody::new(code::UNKNOWN_SOURCE, self.to_string()),
+            Self::PromptTooLong(error) => error.body(),
             Self::ElsewhereRunning => ErrorBody::new(code::BUSY, self.to_string()),
         }
     }
@@ -248,41 +288,27 @@ impl App {
         if max_turns == 0 {
             return Err(AppError::NoSteps);
         }
-        let name = match &prompt.source {
-            Some(name) => name.clone(),
-            None => self.configured_source().await?,
-        };
-        let source = source::source(&name)?;
-        let base_url = match prompt.base_url {
-            Some(base_url) => base_url,
-            None => self.base_url(source).await?,
-        };
-        if !source.base_url.is_empty() {
-            source::http::endpoint(&base_url, "")?;
-        }
-        let thinking = match prompt.thinking {
-            Some(thinking) => thinking,
-            None => self.thinking().await?,
-        };
+        let asked_of = self.asked_of(&prompt).await?;
+        let (source, thinking) = (asked_of.source, asked_of.thinking);
+        let key = self.secrets.key(source).await?;
         let connection = Connection {
             http: self.http.clone(),
-            base_url,
-            key: self.secrets.key(source).await?,
+            base_url: asked_of.base_url.clone(),
+            secrets: SourceSecrets::new(key.as_ref()),
+            key,
             sent: Sent::default(),
+            exchange: self.exchange().await?,
         };
-        let model = match prompt.model {
-            Some(model) => model,
-            None => self.model(source).await?,
-        };
-        let model = if model.is_empty() {
+        let model = if asked_of.model.is_empty() {
             settings::first_model(source, connection.clone()).await?
         } else {
-            model
+            asked_of.model.clone()
         };
+        let destination = asked_of.destination(&model);
 
         let (session, opening) = match prompt.session {
             Some(session) => (session, Opening::Stored),
-            None => (Uuid::now_v7(), Opening::New),
+            None => (crate::clock::new_id(), Opening::New),
         };
         let mut history = match opening {
             Opening::Stored => self.store.continued(session, prompt.replaces).await?,
@@ -290,10 +316,12 @@ impl App {
         };
         let id = TurnId {
             session,
-            turn: Uuid::now_v7(),
+            turn: crate::clock::new_id(),
             started: clock::now(),
         };
         let attempt = self.sending.begin(id.turn, prompt.session)?;
+        self.check_move(&prompt, source, &destination, &history)
+            .await?;
         let project = self
             .project_for(prompt.project.as_deref(), &history)
             .await?;
@@ -308,13 +336,39 @@ impl App {
             .as_ref()
             .map(|project| project.path.to_string_lossy().into_owned());
         let raise = self.raise_for(prompt.session, prompt.raise);
-        let payer = budget::payer(session, place, source);
-        let (purse, raised) = self.purse(payer, raise).await?;
+        let prices = Prices::new(self.own_prices().await?);
+        let counted = budget::Asked {
+            model: &model,
+            prices: &prices,
+            history: &history,
+        };
+        let payer = budget::payer(session, place, source, &counted);
+        let (purse, raised) = self.purse(payer, raise, counted).await?;
         let (system, told) = guarding::system(&checks, system, &history)?;
+        let definitions = match &project {
+            Some(project) => project.tools.definitions(prompt.mode),
+            None => Vec::new(),
+        };
+        let fixed = Fixed {
+            prompt: &content,
+            pictures: prompt.images.len(),
+            system: system.as_deref(),
+            tools: &definitions,
+            additions: &[],
+        };
+        let tokens = fixed.tokens().saturating_add(prepared_size(&history));
+        let window = context::limit(source, &connection, &model, tokens).await;
+        fixed.check(&model, window)?;
         // Last, for they act: what is refused for another reason they never hear of.
         let heard = self
             .hear_hooks(&attempt, id, opening, project.as_ref(), &content, &checks)
             .await?;
+        let additions = heard.additions();
+        Fixed {
+            additions: &additions,
+            ..fixed
+        }
+        .check(&model, window)?;
         let asked = EventBody::UserMessage {
             content,
             source: source.name.to_owned(),
@@ -322,19 +376,25 @@ impl App {
             images: prompt.images,
             system: system.clone(),
             replaces: prompt.replaces,
+            thinking: Some(thinking),
         };
-        let prices = Prices::new(self.own_prices().await?);
+        let limits = self.limits().await?;
         let remembering = self.remembering(prompt.memory, project.as_ref(), &history);
         let remembering = remembering.await;
         let mut first = first_events(id, opening, source, &model, asked, project.as_ref());
         memory::recall(remembering.as_ref(), id, &history, &mut first).await;
         first.extend(heard.events(id));
         first.extend(budget::told(id, raised));
+        for event in &mut first {
+            checks.seal_event(event);
+        }
         let starting = self.starting.read().await;
         guarding::add_found(&mut first, id, [noticed, told]);
         let originals = self.keeper.seal(&checks.vault).await;
         attempt.goes_on()?;
-        let recorded = self.start_turn(id, opening, first, &originals).await?;
+        let recorded = self
+            .start_turn(id, opening, first, &originals, destination)
+            .await?;
         if !heard.said.is_empty() {
             self.hooks.has_started(session);
         }
@@ -373,9 +433,11 @@ impl App {
                 model,
                 system,
                 thinking,
+                options: prompt.options,
                 cache_key: session.to_string(),
                 ..StepRequest::default()
             },
+            window,
             permissions: permissions.with_answers(project::session_answers(&history)),
             taint: Taint::of(&history),
             checks,
@@ -392,6 +454,7 @@ impl App {
             purse,
             store: self.store.clone(),
             patience: self.patience,
+            meter: Meter::new(&limits),
             stop: attempt.stopped.clone(),
         };
         self.run(turn, attempt.stop.clone());
@@ -410,11 +473,12 @@ impl App {
         opening: Opening,
         events: Vec<Event>,
         originals: &[SealedOriginal],
+        destination: Destination,
     ) -> Result<crate::store::Recorded, StoreError> {
         let start = |events| {
-            let originals = originals.to_vec();
+            let (originals, destination) = (originals.to_vec(), destination.clone());
             self.store
-                .start_turn_keeping(id.session, opening, events, originals)
+                .start_turn_keeping(id.session, opening, events, originals, destination)
         };
         let started = start(events.clone()).await;
         if matches!(started, Err(StoreError::Busy)) && !self.is_running(id.session) {
@@ -427,6 +491,7 @@ impl App {
     fn run(self: &Arc<Self>, turn: Turn, stop: watch::Sender<bool>) {
         let id = turn.id;
         let remembering = turn.remembering.clone();
+        let checks = turn.checks.clone();
         let (ending, over) = watch::channel(());
         let running = Running {
             turn: id.turn,
@@ -434,6 +499,7 @@ impl App {
             questions: turn.questions.clone(),
             over,
         };
+        self.hear_stop_requests(id, running.stop.clone(), running.over.clone());
         self.running().insert(id.session, running);
         let app = Arc::clone(self);
         tokio::spawn(async move {
@@ -441,9 +507,9 @@ impl App {
                 Ok(ended) => ended.map_err(|error| error.body()),
                 Err(panic) => Err(ErrorBody::new(
                     code::INTERRUPTED,
-                    format!(
+                    checks.seal_text(format!(
                         "This reply ended by a mistake in Weir ({panic}). What was shown is kept."
-                    ),
+                    )),
                 )),
             };
             match (ended, remembering) {
@@ -462,10 +528,13 @@ impl App {
     /// store takes that much; else the next start does.
     async fn give_up(&self, session: Uuid, error: ErrorBody) {
         tracing::error!(error = error.message, %session, "a turn could not go on");
-        self.publisher.publish(Published::Notice(Notice {
-            code: error.code,
-            message: error.message.clone(),
-        }));
+        // That the database is lost, the store has told by itself, once for all turns.
+        if error.code != code::DATABASE_LOST {
+            self.publisher.publish(Published::Notice(Notice {
+                code: error.code,
+                message: error.message.clone(),
+            }));
+        }
         if let Err(failed) = self.store.abandon(session, error.message.clone()).await {
             tracing::error!(error = %failed, "the turn stays open until the store takes its end");
             self.unended().insert(session, error.message);
@@ -517,14 +586,7 @@ impl App {
             }
             None => {
                 self.recover().await?;
-                match self.store.session(session).await?.status {
-                    SessionStatus::Running | SessionStatus::Waiting => {
-                        Err(AppError::ElsewhereRunning)
-                    }
-                    SessionStatus::Idle | SessionStatus::Interrupted | SessionStatus::Failed => {
-                        Ok(())
-                    }
-                }
+                self.stop_elsewhere(session).await
             }
         }
     }
@@ -553,6 +615,9 @@ impl App {
         let title = title.trim();
         if title.is_empty() {
             return Err(AppError::EmptyTitle);
+        }
+        if title.chars().count() > LONGEST_TITLE {
+            return Err(AppError::LongTitle);
         }
         Ok(self.store.rename(session, title.to_owned()).await?)
     }

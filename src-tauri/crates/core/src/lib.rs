@@ -1,7 +1,7 @@
 //! Weir's engine, without a window.
 //!
 //! The modules stand in the order the data walks: bytes become frames (`wire`), stream events
-//! (`source`), are checked (`guard`, `redact`), become blocks and events (`turn`), are made durable
+//! (`source`), are checked (`guard`, `redact`, `value_search`), become blocks and events (`turn`), are made durable
 //! (`store`), told (`publish`) and rendered (`render`). `format` writes stream events down for
 //! other programs, `transcript` sessions. `app` ties them together. Nothing in here knows of Tauri; a test reads the
 //! manifest and holds that.
@@ -13,6 +13,7 @@ pub mod source;
 pub mod guard;
 pub mod hook;
 pub mod redact;
+pub mod value_search;
 
 pub mod project;
 pub mod tool;
@@ -33,4 +34,7 @@ pub mod secret;
 
 pub mod app;
 pub mod clock;
+pub mod confirmation;
 pub mod folder;
+pub mod private;
+pub mod startup;

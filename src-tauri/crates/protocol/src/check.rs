@@ -88,7 +88,10 @@ pub enum BudgetLevel {
     Spent,
     /// The user let it go on for once.
     Raised,
-    /// What a model costs is not known, so a budget of money does not count it.
+    /// What a model costs is not known, so a budget of money could not count it, and nothing more
+    /// is sent until the user agrees to that.
+    Unpriced,
+    /// The user agreed that this session uses such a model without counting it.
     Uncounted,
 }
 

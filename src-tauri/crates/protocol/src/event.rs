@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     BudgetLevel, BudgetUnit, Detection, ErrorBody, GuardVerdict, HookEvent, HookOutcome, Origin,
-    Usage,
+    Thinking, Usage,
 };
 
 /// One thing that happened in a session. The same `id` twice is one event.
@@ -86,6 +86,10 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         replaces: Option<Uuid>,
+        /// How much the model may think; absent in turns from before this was kept.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        thinking: Option<Thinking>,
     },
     /// The user went back to another branch: the one that `turn` is on is read from now on.
     BranchChoice {
@@ -101,6 +105,10 @@ pub enum EventBody {
         #[ts(optional)]
         redacted: Option<String>,
         duration_ms: u64,
+        /// What else the provider says of it, or its own form of it; sent back as it came.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional, type = "unknown")]
+        detail: Option<Value>,
     },
     Message {
         content: String,
@@ -110,6 +118,10 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         signature: Option<String>,
+        /// What else the provider says of the text, and wants back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional, type = "unknown")]
+        detail: Option<Value>,
     },
     /// Something the model made: a picture, a sound.
     File {
@@ -289,6 +301,17 @@ pub enum EventBody {
     Error {
         error: ErrorBody,
     },
+    /// Something the source said that its dialect does not know, as it came. Kept for whoever
+    /// looks for it, never shown in the conversation and never sent back.
+    Raw {
+        #[ts(type = "unknown")]
+        value: Value,
+        /// It was too large, or the session keeps no more of these: `value` is the beginning of
+        /// its JSON text, or null.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
+        is_cut: bool,
+    },
     ThinkingChunk {
         content: String,
     },
@@ -388,6 +411,15 @@ pub struct Citation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub cited_text: Option<String>,
+    /// How well the source fits what was asked, where the provider says so; mostly from 0 to 1,
+    /// by its own measure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub relevance: Option<f64>,
+    /// How sure the provider is that the source supports the statement; as above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub confidence: Option<f64>,
     /// The provider's own form, whole: what is sent back is exactly what came.
     #[ts(type = "unknown")]
     pub raw: Value,
@@ -418,6 +450,7 @@ impl EventBody {
             Self::Usage { .. } => "usage",
             Self::Complete { .. } => "complete",
             Self::Error { .. } => "error",
+            Self::Raw { .. } => "raw",
             Self::ThinkingChunk { .. } => "thinking_chunk",
             Self::MessageChunk { .. } => "message_chunk",
             Self::ToolUseChunk { .. } => "tool_use_chunk",
@@ -457,7 +490,8 @@ impl EventBody {
             | Self::Memories { .. }
             | Self::Usage { .. }
             | Self::Complete { .. }
-            | Self::Error { .. } => None,
+            | Self::Error { .. }
+            | Self::Raw { .. } => None,
         }
     }
 
@@ -485,6 +519,7 @@ impl EventBody {
             | Self::Usage { .. }
             | Self::Complete { .. }
             | Self::Error { .. }
+            | Self::Raw { .. }
             | Self::ThinkingChunk { .. }
             | Self::MessageChunk { .. }
             | Self::ToolUseChunk { .. }
@@ -493,7 +528,7 @@ impl EventBody {
     }
 
     /// Takes in the chunk that follows in the same block; says whether both are chunks.
-    fn absorb(&mut self, more: &Self) -> bool {
+    pub fn absorb(&mut self, more: &Self) -> bool {
         match (self, more) {
             (
                 Self::MessageChunk { content, citations },

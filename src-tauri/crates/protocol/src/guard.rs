@@ -2,26 +2,70 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use ts_rs::TS;
 
 use crate::{Detection, GuardCategory, GuardVerdict};
 
-/// What a rule does at one stage.
+/// What a rule does to what it finds in a text that is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
 pub enum RuleAction {
     /// It is not looked for.
     Off,
-    /// It is told, and passes.
+    /// It is reported by `weir guard`, and passes.
     Allow,
     Redact,
     Warn,
+    /// A prompt waits for the user's answer. Any other text has nobody to ask, and what was
+    /// found in it is redacted.
     Ask,
     Block,
 }
 
+/// What a rule does to what it finds in a reply. There is no `ask`: the text is arriving, and
+/// would be shown before anybody could answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum OutputAction {
+    Off,
+    Allow,
+    Redact,
+    Warn,
+    Block,
+}
+
+/// A file that has `ask` here, as older ones may, is read as the stricter `redact`.
+impl<'de> Deserialize<'de> for OutputAction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        RuleAction::deserialize(deserializer).map(RuleAction::of_output)
+    }
+}
+
+impl From<OutputAction> for RuleAction {
+    fn from(action: OutputAction) -> Self {
+        match action {
+            OutputAction::Off => Self::Off,
+            OutputAction::Allow => Self::Allow,
+            OutputAction::Redact => Self::Redact,
+            OutputAction::Warn => Self::Warn,
+            OutputAction::Block => Self::Block,
+        }
+    }
+}
+
 impl RuleAction {
+    /// The same for a reply, where nobody can be asked.
+    pub fn of_output(self) -> OutputAction {
+        match self {
+            Self::Off => OutputAction::Off,
+            Self::Allow => OutputAction::Allow,
+            Self::Redact | Self::Ask => OutputAction::Redact,
+            Self::Warn => OutputAction::Warn,
+            Self::Block => OutputAction::Block,
+        }
+    }
+
     pub fn verdict(self) -> Option<GuardVerdict> {
         match self {
             Self::Off => None,
@@ -33,16 +77,23 @@ impl RuleAction {
         }
     }
 
-    /// How well it protects. Not the order of verdicts: what is only warned of still leaves,
-    /// so a warning does not outdo taking it out.
+    /// How well it keeps what was found from leaving. Not the order of verdicts: what is only
+    /// warned of still leaves, and what is asked about may leave.
     pub fn strength(self) -> u8 {
         match self {
             Self::Off => 0,
             Self::Allow => 1,
             Self::Warn => 2,
-            Self::Redact | Self::Ask => 3,
-            Self::Block => 4,
+            Self::Ask => 3,
+            Self::Redact => 4,
+            Self::Block => 5,
         }
+    }
+
+    /// Whether replacing `before` with this lets something pass that did not: what was found, or
+    /// the text around it without the question that was asked before.
+    pub fn is_looser_than(self, before: Self) -> bool {
+        self.strength() < before.strength() || before == Self::Ask && self == Self::Redact
     }
 }
 
@@ -55,7 +106,7 @@ pub struct StageActions {
     pub input: Option<RuleAction>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub output: Option<RuleAction>,
+    pub output: Option<OutputAction>,
 }
 
 /// A word or a phrase of the user's own: whole words, in letters of either case.
@@ -68,7 +119,7 @@ pub struct OwnWord {
     pub input: Option<RuleAction>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub output: Option<RuleAction>,
+    pub output: Option<OutputAction>,
 }
 
 /// A regular expression of the user's own; it looks at one line at a time.
@@ -83,7 +134,7 @@ pub struct OwnPattern {
     pub input: Option<RuleAction>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub output: Option<RuleAction>,
+    pub output: Option<OutputAction>,
 }
 
 /// The most a text may hold, in bytes; without one there is no limit.
@@ -122,7 +173,7 @@ pub struct GuardRule {
     pub about: String,
     /// What it does when nothing else is said.
     pub input: RuleAction,
-    pub output: RuleAction,
+    pub output: OutputAction,
 }
 
 /// Who said what a rule does.
@@ -174,6 +225,9 @@ pub struct GuardSettings {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub file: Option<GuardConfig>,
+    /// What in these files is not used as it was written, a sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
     /// Why what was chosen cannot be used; until it is mended nothing is sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

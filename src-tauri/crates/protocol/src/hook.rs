@@ -27,6 +27,12 @@ pub struct HookSummary {
     /// Whether what it guards is held back when it fails.
     pub fails_closed: bool,
     pub standing: HookStanding,
+    /// The files and folders that are compared before each run, a line each with its size.
+    pub watched: Vec<String>,
+    /// Why it cannot be watched, and so does not run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub problem: Option<String>,
 }
 
 /// How a hook stands to what the user agreed to.

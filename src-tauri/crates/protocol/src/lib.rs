@@ -6,11 +6,13 @@
 
 mod budget;
 mod check;
+mod confirmation;
 mod error;
 mod event;
 mod guard;
 mod hook;
 mod memory;
+mod options;
 mod project;
 mod session;
 mod settings;
@@ -24,21 +26,26 @@ pub use check::{
     BudgetLevel, BudgetUnit, Detection, GuardCategory, GuardChoice, GuardVerdict, HookEvent,
     HookOutcome,
 };
-pub use error::{ErrorBody, code};
+pub use confirmation::{
+    Confirmation, ConfirmationAnswer, ConfirmationSection, Fragment, SectionKind,
+};
+pub use error::{ErrorBody, ErrorDetails, code};
 pub use event::{
     Citation, DecidedBy, Decision, DecisionScope, Event, EventBody, ExecutedBy, Image,
     PersistenceState, StopReason, merge_chunks,
 };
 pub use guard::{
     ActionOrigin, GuardConfig, GuardRule, GuardSettings, GuardStage, GuardTrial, HeldAction,
-    HeldActions, OwnPattern, OwnWord, RuleAction, SizeLimits, StageActions,
+    HeldActions, OutputAction, OwnPattern, OwnWord, RuleAction, SizeLimits, StageActions,
 };
 pub use hook::{HookStanding, HookSummary, HookTrial, PromptLook};
 pub use memory::{Forget, Forgotten, Memory, MemoryKind, MemoryList, MemorySwitch};
+pub use options::{RequestOptions, ToolChoice};
 pub use project::ProjectSummary;
-pub use session::{Origin, SessionStatus, SessionSummary};
+pub use session::{Origin, SessionChange, SessionStatus, SessionSummary};
 pub use settings::{
-    FoundSource, KeyState, ModelPrice, Settings, SettingsChange, SourceSettings, Theme, Thinking,
+    CustomServer, FoundSource, KeyState, ModelPrice, ServerKind, Settings, SettingsChange,
+    SourceSettings, Theme, Thinking,
 };
 pub use stream::{BlockId, StreamEvent, Summary, Todo, TodoStatus, ToolCallSummary, UsageSummary};
 pub use usage::Usage;

@@ -5,13 +5,21 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use uuid::Uuid;
 
+use crate::Thinking;
+
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
 pub struct SessionSummary {
     pub id: Uuid,
     pub title: String,
+    /// What the session's next turn is asked of: the choice made for this session, else what its
+    /// last turn was asked of.
     pub source: String,
     pub model: String,
+    /// Absent for a session from before this was kept; it follows the default then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub thinking: Option<Thinking>,
     pub status: SessionStatus,
     pub turns: u64,
     pub tokens: u64,
@@ -24,6 +32,18 @@ pub struct SessionSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub forked_from: Option<Origin>,
+}
+
+/// A change to what a session's next turn is asked of.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(
+    tag = "set",
+    rename_all = "snake_case",
+    rename_all_fields = "camelCase"
+)]
+pub enum SessionChange {
+    Model { source: String, model: String },
+    Thinking { thinking: Thinking },
 }
 
 /// Where a fork comes from. The session it names may have been deleted since.

@@ -44,6 +44,8 @@ pub struct SourceSettings {
     pub base_url: String,
     /// Whether its server usually runs on this machine.
     pub local: bool,
+    /// Whether the user added it.
+    pub own: bool,
     pub key: KeyState,
 }
 
@@ -98,10 +100,13 @@ pub enum Theme {
 #[serde(rename_all = "snake_case")]
 pub enum Thinking {
     Off,
+    Minimal,
     Low,
     #[default]
     Medium,
     High,
+    Xhigh,
+    Max,
     /// So many tokens.
     #[serde(untagged)]
     Tokens(u32),
@@ -149,4 +154,31 @@ pub enum SettingsChange {
     RemoveBudget {
         budget: Budget,
     },
+    /// A server of the user's own, as a source under its name.
+    AddServer {
+        server: CustomServer,
+    },
+    /// With its key.
+    RemoveServer {
+        name: String,
+    },
+}
+
+/// A server that the user added.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct CustomServer {
+    pub name: String,
+    pub kind: ServerKind,
+    pub base_url: String,
+}
+
+/// The API that a server speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ServerKind {
+    /// Chat completions.
+    Openai,
+    Responses,
+    Anthropic,
 }

@@ -35,11 +35,14 @@ pub enum StreamEvent {
         id: BlockId,
         text: String,
     },
-    /// `signature`: the source's own seal of the text, whole.
+    /// `signature`: the source's own seal of the text, whole. `detail`: what else the source
+    /// says of the text and wants back.
     TextEnd {
         id: BlockId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         signature: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<Value>,
     },
     ThinkingStart {
         id: BlockId,
@@ -49,11 +52,14 @@ pub enum StreamEvent {
         id: BlockId,
         text: String,
     },
-    /// `signature` and `redacted`: whole, known only now.
+    /// `signature` and `redacted`: whole, known only now. `detail`: the source's own form of the
+    /// thinking, or what else it says of it, and wants back.
     ThinkingEnd {
         id: BlockId,
         signature: Option<String>,
         redacted: Option<String>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        detail: Option<Value>,
     },
     ToolUseStart {
         id: BlockId,

@@ -8,6 +8,7 @@ use weir_core::guard::{Guard, GuardConfig, GuardStream, Piece, Stage};
 use weir_core::render::LiveMarkdown;
 use weir_core::source::dialect;
 use weir_core::source::dialect::Reader;
+use weir_core::value_search::{Extent, Known, KnownValues, Pieces, ValueStream};
 use weir_protocol::{Event, EventBody, PersistenceState, StreamEvent};
 
 use crate::streams::{self, Stream};
@@ -24,6 +25,8 @@ const PROMISE: f64 = 1.5;
 enum Guarded {
     No,
     Yes,
+    /// And searched for the key of its source, as every reply of one that wants a key is.
+    WithKey,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,6 +41,12 @@ pub(crate) fn run(plan: Plan) -> Outcome<bool> {
         return Err("there is no stream".into());
     };
     let guard = Guard::new(&GuardConfig::default())?;
+    // As long as a provider's, and like none of them.
+    let key = KnownValues::new([Known {
+        value: "quarry~7".repeat(13),
+        replacement: "[key]".to_owned(),
+        pieces: Pieces::Searched,
+    }]);
     let (deltas, bytes) = (stream.deltas, stream.bytes.len());
     println!("guard: {deltas} deltas of anthropic, {bytes} bytes, reads of {READ} bytes");
     let mut kept = true;
@@ -45,10 +54,11 @@ pub(crate) fn run(plan: Plan) -> Outcome<bool> {
         (Way::Read, "read: bytes to stream events"),
         (Way::Path, "path: read, chunks as rows, rendered"),
     ] {
-        let mut best = [Duration::MAX; 2];
+        let mut best = [Duration::MAX; 3];
         for _ in 0..plan.rounds {
-            for (at, guarded) in [Guarded::No, Guarded::Yes].into_iter().enumerate() {
-                let taken = time(|| pass(stream, &guard, way, guarded))?;
+            let all = [Guarded::No, Guarded::Yes, Guarded::WithKey];
+            for (at, guarded) in all.into_iter().enumerate() {
+                let taken = time(|| pass(stream, &guard, &key, way, guarded))?;
                 best[at] = best[at].min(taken);
             }
         }
@@ -58,6 +68,11 @@ pub(crate) fn run(plan: Plan) -> Outcome<bool> {
             "  {name:<40} without {:>7.1} ns, with {:>7.1} ns a delta: {ratio:.2} times",
             a_delta(best[0]),
             a_delta(best[1])
+        );
+        println!(
+            "    and searched for the key of the source {:>22.1} ns a delta: {:.2} times",
+            a_delta(best[2]),
+            best[2].as_secs_f64() / best[0].as_secs_f64()
         );
         if way == Way::Path && ratio > PROMISE {
             println!("  guarding costs more than {PROMISE} times not guarding");
@@ -70,6 +85,7 @@ pub(crate) fn run(plan: Plan) -> Outcome<bool> {
 /// What becomes of the text of one kind of block.
 struct Block {
     guard: Option<GuardStream>,
+    key: Option<ValueStream>,
     chunk: String,
     shown: LiveMarkdown,
 }
@@ -77,18 +93,22 @@ struct Block {
 impl Block {
     fn new(guard: &Guard, guarded: Guarded) -> Self {
         Self {
-            guard: (guarded == Guarded::Yes).then(|| guard.stream(Stage::Output)),
+            guard: (guarded != Guarded::No).then(|| guard.stream(Stage::Output)),
+            key: (guarded == Guarded::WithKey).then(|| ValueStream::new(Extent::Pieces)),
             chunk: String::new(),
             shown: LiveMarkdown::new(),
         }
     }
 
-    fn take(&mut self, text: &str, pieces: &mut Vec<Piece>, way: Way) {
+    fn take(&mut self, text: &str, key: &KnownValues, pieces: &mut Vec<Piece>, way: Way) {
         let Some(guard) = &mut self.guard else {
             self.gather(text, way);
             return;
         };
-        guard.push(text, pieces);
+        match &mut self.key {
+            Some(stream) => guard.push(&stream.push(text, key), pieces),
+            None => guard.push(text, pieces),
+        }
         self.let_go(pieces, way);
     }
 
@@ -138,7 +158,13 @@ impl Block {
     }
 }
 
-fn pass(stream: &Stream, guard: &Guard, way: Way, guarded: Guarded) -> Outcome<()> {
+fn pass(
+    stream: &Stream,
+    guard: &Guard,
+    key: &KnownValues,
+    way: Way,
+    guarded: Guarded,
+) -> Outcome<()> {
     let Some(dialect) = dialect(stream.dialect) else {
         return Err("there is no dialect".into());
     };
@@ -150,9 +176,13 @@ fn pass(stream: &Stream, guard: &Guard, way: Way, guarded: Guarded) -> Outcome<(
         reader.push(black_box(read), &mut events);
         for event in events.drain(..) {
             match &event {
-                StreamEvent::TextDelta { text, .. } => blocks[0].take(text, &mut pieces, way),
-                StreamEvent::ThinkingDelta { text, .. } => blocks[1].take(text, &mut pieces, way),
-                StreamEvent::ToolUseDelta { json, .. } => blocks[2].take(json, &mut pieces, way),
+                StreamEvent::TextDelta { text, .. } => blocks[0].take(text, key, &mut pieces, way),
+                StreamEvent::ThinkingDelta { text, .. } => {
+                    blocks[1].take(text, key, &mut pieces, way)
+                }
+                StreamEvent::ToolUseDelta { json, .. } => {
+                    blocks[2].take(json, key, &mut pieces, way)
+                }
                 _ => {
                     black_box(&event);
                 }
@@ -167,6 +197,9 @@ fn pass(stream: &Stream, guard: &Guard, way: Way, guarded: Guarded) -> Outcome<(
     reader.finish(&mut events);
     for block in &mut blocks {
         if let Some(guard) = &mut block.guard {
+            if let Some(stream) = &mut block.key {
+                guard.push(&stream.finish(key), &mut pieces);
+            }
             guard.finish(&mut pieces);
         }
         block.let_go(&mut pieces, way);

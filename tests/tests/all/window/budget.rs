@@ -21,6 +21,8 @@ fn a_budget_of_one_cent_stops_a_loop_and_the_user_goes_on_once() {
     let steps = ["a", "b", "c"].map(|id| step(Some(id)));
     let server = Server::start(steps.into_iter().chain([last]));
     desk.choose("anthropic", Some("anthropic"), &server.url());
+    let priced = ["settings", "model.anthropic", "claude-sonnet-4-5"];
+    desk.place.weir(&priced).run().code(0);
     let window = desk.open();
     window.see("welcome");
     let trusted = std::fs::canonicalize(&folder).unwrap();
@@ -44,15 +46,15 @@ fn a_budget_of_one_cent_stops_a_loop_and_the_user_goes_on_once() {
     });
     window.screenshot("budget-refused");
     window.click("go-on-once");
-    desk.answer("Go on past a budget", &["Escape"]);
+    window.cancel("Go past the budget?");
     window.click("go-on-once");
-    desk.answer("Go on past a budget", &["Return"]);
+    window.accept("Go past the budget?");
     window.until("the fourth step", || server.requests().len() == 4);
     window.until("its end", || {
         window.attributes("session-item", "data-status") == ["idle"]
     });
     window.until("what was said of the budget", || {
-        window.attributes("budget", "data-level") == ["spent", "raised", "uncounted"]
+        window.attributes("budget", "data-level") == ["spent", "raised"]
     });
 
     // As an attacker's script would: by the command itself, without the page.
@@ -67,7 +69,7 @@ fn a_budget_of_one_cent_stops_a_loop_and_the_user_goes_on_once() {
          );
          return null"
     ));
-    desk.answer("Change a budget", &["Escape"]);
+    window.cancel("Change the budget?");
     window.until("the refusal", || {
         window.evaluate("return window.answer") == "declined"
     });

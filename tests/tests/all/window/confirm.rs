@@ -1,49 +1,14 @@
-//! What leads out of the program is asked about natively, where no script can answer.
-
-use std::time::Duration;
+//! What leads out of the program is confirmed in a window of its own, where no script of the
+//! main page can answer.
 
 use serde_json::{Value, json};
-use weir_tests::wait::wait_for;
+use weir_tests::sse;
 use weir_tests::{Canary, Part, Reply, Server};
-use weir_tests::{Window, sse};
 
-use super::Desk;
-
-impl Desk {
-    fn xdotool(&self, arguments: &[&str]) -> String {
-        let output = self
-            .place
-            .command("xdotool")
-            .env("DISPLAY", self.display.name())
-            .args(arguments)
-            .output()
-            .expect("xdotool is there: run `make setup`");
-        String::from_utf8_lossy(&output.stdout).trim().to_owned()
-    }
-
-    /// Waits for the native dialog of that title and presses keys in it.
-    pub(super) fn answer(&self, title: &str, keys: &[&str]) {
-        let title = format!("^{title}$");
-        let find = ["search", "--onlyvisible", "--name", &title];
-        let dialog = wait_for("the dialog", Duration::from_secs(30), || {
-            Some(self.xdotool(&find)).filter(|found| !found.is_empty())
-        });
-        // There is no window manager on this screen to give it the focus.
-        self.xdotool(&["windowfocus", "--sync", &dialog]);
-        for key in keys {
-            self.xdotool(&["key", key]);
-        }
-    }
-}
-
-fn base_url(window: &Window) -> String {
-    let fields =
-        "return document.querySelector('[data-testid=\"settings-base-url\"]')?.value ?? ''";
-    window.evaluate(fields).as_str().unwrap_or("").to_owned()
-}
+use super::{Desk, set_address, store_key};
 
 #[test]
-fn another_address_for_the_key_needs_a_native_answer() {
+fn another_address_for_the_key_needs_a_confirmation() {
     let desk = Desk::new();
     let window = desk.open();
     window.see("welcome");
@@ -59,7 +24,7 @@ fn another_address_for_the_key_needs_a_native_answer() {
          );
          return null"
     ));
-    desk.answer("Change the address", &["Escape"]);
+    window.cancel("Change the address?");
     window.until("the refusal", || {
         window.evaluate("return window.answer") == "declined"
     });
@@ -84,13 +49,10 @@ fn a_turn_with_a_real_server() {
     window.see("welcome");
     window.click("open-settings");
     window.choose("settings-source", "anthropic");
-    window.type_into("settings-key", canary.key());
-    window.click("settings-key-save");
+    store_key(&window, canary.key());
     let state = || window.attributes("settings-key-state", "data-state");
     window.until("a stored key", || state() == ["stored"]);
-    window.replace("settings-base-url", &server.url());
-    desk.answer("Change the address", &["Return"]);
-    window.until("the new address", || base_url(&window) == server.url());
+    set_address(&window, &server.url());
     window.click("settings-close");
 
     window.send("Why?");

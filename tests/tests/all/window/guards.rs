@@ -2,7 +2,7 @@
 //! prompt that is held back is still theirs.
 
 use serde_json::json;
-use weir_tests::{Part, Reply, Server, sse};
+use weir_tests::{Part, Reply, Server, Window, sse};
 
 use super::Desk;
 
@@ -30,8 +30,30 @@ fn the_provider_sees_a_placeholder_and_the_user_the_original() {
     let sent = server.requests()[0].body.to_string();
     assert!(sent.contains("Write to [EMAIL_1], please."), "{sent}");
     assert!(!sent.contains(&email), "{sent}");
-    let prompt = window.texts("user-message").concat();
-    assert_eq!(prompt, format!("Write to {email}, please."));
+    let stored = "Write to [EMAIL_1], please.";
+    let prompt = |window: &Window| window.texts("user-message").concat();
+    assert_eq!(prompt(&window), stored, "until the user agrees");
+    assert!(
+        window.holding(&email).is_empty(),
+        "a script has nothing to read"
+    );
+
+    // Asked once for the session; every other original is then shown when it is pressed.
+    window.see_css("[data-testid=user-message] .taken").click();
+    window.cancel("Show the originals?");
+    assert_eq!(prompt(&window), stored);
+    window.see_css("[data-testid=user-message] .taken").click();
+    window.accept("Show the originals?");
+    let original = format!("Write to {email}, please.");
+    window.until("the original", || prompt(&window) == original);
+    let session = window
+        .attributes("session-item", "data-session-id")
+        .remove(0);
+    window.reload();
+    window.see("session-item");
+    window.open_session(&session);
+    window.see("text-run");
+    assert_eq!(prompt(&window), original, "until Weir closes");
     let said = window.texts("text-run").concat();
     assert!(
         said.contains(&format!("I wrote to {email} and {email}.")),
@@ -66,8 +88,7 @@ fn the_provider_sees_a_placeholder_and_the_user_the_original() {
     let item = again.attributes("session-item", "data-session-id");
     again.open_session(&item[0]);
     again.see("text-run");
-    assert_eq!(again.texts("user-message").concat(), prompt);
-    assert!(again.texts("text-run").concat().contains(&email));
+    assert_eq!(prompt(&again), stored, "the next run asks again");
 }
 
 #[test]
@@ -120,9 +141,9 @@ fn a_prompt_that_is_held_back_is_still_in_the_composer() {
     window.screenshot("guards-settings");
 }
 
-/// The page of a project: stricter at once, milder only by a native answer, whoever asks.
+/// The page of a project: stricter at once, milder only by a confirmation, whoever asks.
 #[test]
-fn a_project_has_guards_of_its_own_and_loosening_them_needs_a_native_answer() {
+fn a_project_has_guards_of_its_own_and_loosening_them_needs_a_confirmation() {
     let desk = Desk::new();
     let folder = desk.place.home().join("notes");
     std::fs::create_dir_all(folder.join(".weir")).unwrap();
@@ -156,7 +177,7 @@ fn a_project_has_guards_of_its_own_and_loosening_them_needs_a_native_answer() {
     window.screenshot("guards-project");
 
     choose("off");
-    desk.answer("Loosen the guards", &["Escape"]);
+    window.cancel("Loosen the guards?");
     window.see("guards-error");
     assert_eq!(value(), "block");
     // As an attacker's script would: by the command itself, with a page of its own making.
@@ -166,7 +187,7 @@ fn a_project_has_guards_of_its_own_and_loosening_them_needs_a_native_answer() {
         "window.answer = ''; window.__TAURI_INTERNALS__.invoke('change_guards', {arguments}).then(
             () => {{ window.answer = 'changed' }}, (error) => {{ window.answer = error.code }})"
     ));
-    desk.answer("Loosen the guards", &["Escape"]);
+    window.cancel("Loosen the guards?");
     window.until("the refusal", || {
         window.evaluate("return window.answer") == "declined"
     });
@@ -176,7 +197,7 @@ fn a_project_has_guards_of_its_own_and_loosening_them_needs_a_native_answer() {
         "document.querySelector('[data-testid=guard-back]').scrollIntoView({ block: 'center' })",
     );
     window.click("guard-back");
-    desk.answer("Loosen the guards", &["Return"]);
+    window.accept("Loosen the guards?");
     window.until("as everywhere", || value() == "redact");
     window.click("settings-close");
 

@@ -11,8 +11,6 @@ use weir_tests::wait::wait_until;
 use super::Desk;
 use crate::hooks::processes_of;
 
-const PATIENCE: std::time::Duration = std::time::Duration::from_secs(60);
-
 #[test]
 fn hooks_hold_back_are_shown_and_can_be_tried_out() {
     let desk = Desk::new();
@@ -62,11 +60,11 @@ fn hooks_hold_back_are_shown_and_can_be_tried_out() {
     let last = || window.texts("settings-hook")[2].clone();
     assert!(last().contains("UserPromptSubmit"), "{}", last());
     window.evaluate(try_last);
-    desk.answer("Run a hook", &["Escape"]);
+    window.cancel("Run this hook?");
     window.until("the refusal", || last().contains("you declined"));
     assert_eq!(ran(), before);
     window.evaluate(try_last);
-    desk.answer("Run a hook", &["Return"]);
+    window.accept("Run this hook?");
     window.until("the outcome", || last().contains("It passed after"));
     assert_eq!(ran().lines().count(), before.lines().count() + 1);
     window.screenshot("hooks-settings");
@@ -115,7 +113,7 @@ fn a_hook_that_looks_at_a_prompt_can_be_stopped() {
     for (round, key) in [(1, ""), (2, "Escape")] {
         window.replace("composer", "hello fast");
         window.see("composer-looking");
-        wait_until("the hook", PATIENCE, || processes_of(&folder) >= 3);
+        wait_until("the hook", || processes_of(&folder) >= 3);
         window.screenshot("hook-looking");
         // Sent once, however often it is asked for.
         let again = "document.querySelector('form').requestSubmit()";
@@ -128,7 +126,7 @@ fn a_hook_that_looks_at_a_prompt_can_be_stopped() {
         }
         let refusal = || window.texts("composer-error").concat();
         window.until("the prompt back", || refusal().contains("stopped before"));
-        wait_until("nobody", PATIENCE, || processes_of(&folder) == 0);
+        wait_until("nobody", || processes_of(&folder) == 0);
         assert_eq!(text_of(&window), "hello fast");
         assert_eq!(window.count("composer-looking"), 0);
         assert_eq!((window.count("session-item"), asked()), (0, round));
@@ -144,10 +142,10 @@ fn no_hook_outlives_the_window() {
     window.see("welcome");
     window.select("composer-project", folder.to_str().unwrap());
     window.replace("composer", "hello fast");
-    wait_until("the hook", PATIENCE, || processes_of(&folder) >= 3);
+    wait_until("the hook", || processes_of(&folder) >= 3);
     window.ask_to_end();
-    wait_until("the end", PATIENCE, || window.is_over());
-    wait_until("nobody", PATIENCE, || processes_of(&folder) == 0);
+    wait_until("the end", || window.is_over());
+    wait_until("nobody", || processes_of(&folder) == 0);
     println!("hooks of a window that was asked to end: 0 processes left");
 }
 
@@ -170,7 +168,7 @@ fn a_guarding_hook_that_is_gone_is_shown_and_holds_back() {
     window.until("the row", || row().contains("It is gone: what it guards"));
     window.screenshot("hook-gone");
     window.click("settings-hook-agree");
-    desk.answer(r"Trust this folder\?", &["Return"]);
+    window.accept("Trust this folder?");
     window.until("no row", || window.count("settings-hook") == 0);
     window.click("settings-close");
     window.replace("composer", "hello fast");

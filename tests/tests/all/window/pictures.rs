@@ -40,6 +40,7 @@ fn every_state_is_pictured() {
                 window.see(mark);
                 picture(name);
             }
+            window.hold_long_timers();
             window.click("session-delete");
             window.see("undo-delete");
             picture("deleted");

@@ -10,6 +10,8 @@ fn a_session_is_renamed_and_deleted() {
     }
     let window = desk.open();
     window.until("two sessions", || window.count("session-item") == 2);
+    // The offer to take a deletion back stays for ten seconds.
+    window.hold_long_timers();
     let ids = window.attributes("session-item", "data-session-id");
     let (dropped, kept) = (&ids[0], &ids[1]);
 

@@ -1,6 +1,6 @@
 //! The settings page: what is chosen is kept, and a key is never seen again.
 
-use super::Desk;
+use super::{Desk, store_key};
 use weir_tests::{Canary, Lock};
 
 #[test]
@@ -14,8 +14,7 @@ fn a_key_goes_into_the_keychain_and_nowhere_else() {
     let state = || window.attributes("settings-key-state", "data-state");
     window.until("no key yet", || state() == ["missing"]);
 
-    window.type_into("settings-key", canary.key());
-    window.click("settings-key-save");
+    store_key(&window, canary.key());
     window.until("a stored key", || state() == ["stored"]);
     let holding = window.holding(canary.key());
     assert!(holding.is_empty(), "the page holds the key in {holding:?}");
@@ -35,6 +34,7 @@ fn a_key_goes_into_the_keychain_and_nowhere_else() {
     let holding = window.holding(canary.key());
     assert!(holding.is_empty(), "the page holds the key in {holding:?}");
     window.click("settings-key-remove");
+    window.accept("Delete this key?");
     window.until("the key's removal", || state() == ["missing"]);
     let listed = desk.place.weir(&["keys", "list"]).run().code(0).stdout;
     assert!(listed.contains("no key"), "{listed}");
@@ -47,8 +47,7 @@ fn a_locked_keychain_keeps_a_key_for_this_run_only_and_says_so() {
     let window = desk.open();
     window.click("open-settings");
     window.choose("settings-source", "anthropic");
-    window.type_into("settings-key", canary.key());
-    window.click("settings-key-save");
+    store_key(&window, canary.key());
     window.until("a key for this run", || {
         window.attributes("settings-key-state", "data-state") == ["this_run_only"]
     });

@@ -10,18 +10,25 @@ use weir_protocol::{
     SettingsChange, code,
 };
 
-use super::{App, AppError, project};
+use super::{App, AppError, Prompt, project};
 use crate::clock;
-use crate::source::{self, Source};
+use crate::source::Source;
+use crate::source::price::Prices;
 use crate::store::Spender;
 use crate::turn::TurnId;
-use crate::turn::budget::limit::period_start;
-use crate::turn::budget::{self, Payer, Purse, Raise, amount, sentence};
+use crate::turn::budget::limit::{Limit, period_start};
+use crate::turn::budget::{self, Payer, Purse, Raise, amount, sentence, unpriced};
 
-/// A budget is spent, and nobody let this prompt go on past it.
+/// A budget lets this prompt go no further, and nobody let it go on past that.
 #[derive(Debug, thiserror::Error)]
-#[error("{0} Raise it, or go on this once.")]
-pub struct BudgetSpent(String);
+pub enum BudgetSpent {
+    #[error("{0} Raise it, or go on this once.")]
+    Spent(String),
+    #[error(
+        "{0} Set its price in Settings, choose another model, or let this session use it uncounted."
+    )]
+    Unpriced(String),
+}
 
 impl BudgetSpent {
     pub(super) fn body(&self) -> ErrorBody {
@@ -38,20 +45,30 @@ pub struct SpentBudget {
 
 impl App {
     /// What the turn may spend from, and the events that say what it goes past; refused when
-    /// another budget is spent.
+    /// another budget is spent, or could not count what the model costs.
     pub(super) async fn purse(
         &self,
         payer: Payer,
         raise: Raise,
+        asked: Asked<'_>,
     ) -> Result<(Purse, Vec<EventBody>), AppError> {
         let limits = budget::limits(&self.store, &payer).await?;
         let spent = budget::spent(&limits).find(|(limit, _)| !raise.has(limit));
         if let Some((limit, spent)) = spent {
             let sentence = sentence(&limit.event(BudgetLevel::Spent, *spent));
-            return Err(BudgetSpent(sentence.unwrap_or_default()).into());
+            return Err(BudgetSpent::Spent(sentence.unwrap_or_default()).into());
         }
+        let uncounted = asked.uncounted(&limits, &payer);
+        if let Some(limit) = uncounted.filter(|_| !raise.has_unpriced()) {
+            let sentence = sentence(&unpriced::event(limit, BudgetLevel::Unpriced, asked.model));
+            return Err(BudgetSpent::Unpriced(sentence.unwrap_or_default()).into());
+        }
+        let agreed =
+            uncounted.map(|limit| unpriced::event(limit, BudgetLevel::Uncounted, asked.model));
         let ledger = Arc::clone(&self.ledger);
-        Ok(Purse::open(ledger, payer, raise, &limits))
+        let (purse, mut events) = Purse::open(ledger, payer, raise, &limits);
+        events.extend(agreed);
+        Ok((purse, events))
     }
 
     /// What the next prompt of a session, or of a new one, may go past: the user's word for it
@@ -75,29 +92,53 @@ impl App {
         once.insert(session, keys.collect());
     }
 
-    /// The spent budgets that hold for the next prompt of a session, or of a new one in this
-    /// folder.
+    /// What holds back the next prompt of a session, or of a new one in this folder: spent
+    /// budgets, and a model that no budget of money can count.
     pub async fn spent_budgets(
         &self,
         session: Option<Uuid>,
         project: Option<&Path>,
     ) -> Result<Vec<SpentBudget>, AppError> {
+        let history = match session {
+            Some(session) => self.store.events_since(session, 0).await?,
+            None => Vec::new(),
+        };
         let kept = match session {
-            Some(session) => project::project_of(&self.store.events_since(session, 0).await?),
+            Some(_) => project::project_of(&history),
             None => project.map(Path::to_owned),
         };
-        let source = source::source(&self.configured_source().await?)?;
+        let next = Prompt {
+            session,
+            ..Prompt::default()
+        };
+        let destination = self.asked_of(&next).await?;
+        let source = destination.source;
+        let asked = Asked {
+            model: &destination.model,
+            prices: &Prices::new(self.own_prices().await?),
+            history: &history,
+        };
         let payer = payer(
             session.unwrap_or_default(),
             kept.map(|path| path.to_string_lossy().into_owned()),
             source,
+            &asked,
         );
         let limits = budget::limits(&self.store, &payer).await?;
         let spent = budget::spent(&limits).map(|(limit, spent)| SpentBudget {
             key: limit.key(),
             sentence: sentence(&limit.event(BudgetLevel::Spent, *spent)).unwrap_or_default(),
         });
-        Ok(spent.collect())
+        let uncounted = asked.uncounted(&limits, &payer).map(|limit| {
+            let event = unpriced::event(limit, BudgetLevel::Unpriced, asked.model);
+            let sentence = sentence(&event).unwrap_or_default();
+            SpentBudget {
+                key: unpriced::KEY.to_owned(),
+                // The word for it holds longer than that for a spent budget.
+                sentence: format!("{sentence} If you go on, this session uses it uncounted."),
+            }
+        });
+        Ok(spent.chain(uncounted).collect())
     }
 
     pub async fn budgets(&self) -> Result<Vec<BudgetState>, AppError> {
@@ -128,6 +169,11 @@ impl App {
 
     /// Sets a limit, in the place of the one that limits the same.
     pub async fn set_budget(&self, budget: Budget) -> Result<(), AppError> {
+        if let BudgetScope::Source { source: Some(name) } = &budget.scope
+            && self.source(name).await.is_err()
+        {
+            return Err(AppError::BadBudget);
+        }
         Ok(budget::set(&self.store, checked(budget)?).await?)
     }
 
@@ -167,7 +213,9 @@ impl App {
             | SettingsChange::Model { .. }
             | SettingsChange::BaseUrl { .. }
             | SettingsChange::Thinking { .. }
-            | SettingsChange::Theme { .. } => None,
+            | SettingsChange::Theme { .. }
+            | SettingsChange::AddServer { .. }
+            | SettingsChange::RemoveServer { .. } => None,
         };
         Ok(question)
     }
@@ -183,12 +231,31 @@ fn counted(budgets: &[Budget], model: &str) -> Option<String> {
     })
 }
 
-pub(super) fn payer(session: Uuid, project: Option<String>, source: &'static Source) -> Payer {
+/// What a prompt is about to ask, for the budgets that count it.
+pub(super) struct Asked<'a> {
+    pub(super) model: &'a str,
+    pub(super) prices: &'a Prices,
+    pub(super) history: &'a [Event],
+}
+
+impl Asked<'_> {
+    fn uncounted<'a>(&self, limits: &'a [(Limit, f64)], payer: &Payer) -> Option<&'a (Limit, f64)> {
+        unpriced::uncounted(limits, payer, self.model, self.prices, self.history)
+    }
+}
+
+pub(super) fn payer(
+    session: Uuid,
+    project: Option<String>,
+    source: &'static Source,
+    asked: &Asked<'_>,
+) -> Payer {
     Payer {
         session,
         project,
         source: source.name,
         label: source.label,
+        costs: budget::costs(source, asked.model, asked.prices),
     }
 }
 
@@ -203,10 +270,8 @@ fn checked(budget: Budget) -> Result<Budget, AppError> {
     let named = match &budget.scope {
         BudgetScope::Everything | BudgetScope::Session => true,
         BudgetScope::Project { project } => project.as_ref().is_none_or(|name| !name.is_empty()),
-        BudgetScope::Source { source } => match source {
-            Some(name) => source::source(name).is_ok(),
-            None => true,
-        },
+        // Whether there is such a source was asked before.
+        BudgetScope::Source { .. } => true,
     };
     if named && budget.limit.is_finite() && budget.limit >= 0.0 {
         Ok(budget)

@@ -14,7 +14,7 @@ use weir_protocol::{Event, EventBody};
 
 use super::project::project_of;
 use super::{App, AppError};
-use crate::guard::{self, Guard, GuardConfig, GuardError};
+use crate::guard::{self, Guard, GuardConfig, GuardError, GuardPolicy};
 use crate::project::{Project, ProjectGuards};
 use crate::redact::{Checks, HeldBack, Noticed, Vault};
 use crate::store::StoreError;
@@ -51,23 +51,23 @@ impl App {
         history: &[Event],
     ) -> Result<Checks, AppError> {
         let config = self.guard_config(Place::of(project, history)).await?;
-        let guard = Guard::new(&config).map_err(HeldBack::from)?;
+        let guard = Guard::of(&config).map_err(HeldBack::from)?;
         let vault = self.keeper.vault(session).await?;
         keep_literal(&vault, history);
         Ok(Checks::new(guard, vault))
     }
 
     /// What counts, of all that is said about the guards.
-    pub(super) async fn guard_config(&self, place: Place<'_>) -> Result<GuardConfig, AppError> {
+    pub(super) async fn guard_config(&self, place: Place<'_>) -> Result<GuardPolicy, AppError> {
         let everywhere = self.guards_everywhere().await?;
         let (path, file) = match &place {
-            Place::Everywhere => return Ok(everywhere),
+            Place::Everywhere => return Ok(everywhere.into()),
             Place::Project(project) => (project.path.as_path(), project.guards.clone()),
             Place::Gone(path) => (path.as_path(), self.agreed_guards(path).await?),
         };
         let config = guard::chosen(&everywhere, &self.project_guards(path).await?);
         match file {
-            ProjectGuards::None => Ok(config),
+            ProjectGuards::None => Ok(config.into()),
             ProjectGuards::Config(added) => Ok(guard::stricter(&config, &added)),
             ProjectGuards::Unusable(why) => Err(unusable(path, &why).into()),
         }
@@ -98,7 +98,7 @@ impl App {
     pub async fn guard_of(&self, path: &Path) -> Result<Guard, AppError> {
         let project = self.open_project(path).await?;
         let config = self.guard_config(Place::Project(&project)).await?;
-        Ok(Guard::new(&config).map_err(HeldBack::from)?)
+        Ok(Guard::of(&config).map_err(HeldBack::from)?)
     }
 
     /// The same with what guards took out, where placeholders stand; as far as keys are there.

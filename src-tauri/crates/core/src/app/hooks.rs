@@ -19,6 +19,7 @@ use crate::hook::{self, CommandHook, Cover, Hook, HookInput, Hooks, Point, Said,
 use crate::project::{AgreedHook, Fate, MissingHook, Project, ProjectHook};
 use crate::redact::Checks;
 use crate::store::Opening;
+use crate::tool::visible;
 use crate::turn::TurnId;
 
 /// A hook lets a prompt go no further.
@@ -55,6 +56,13 @@ pub(super) struct Heard {
 }
 
 impl Heard {
+    /// What hooks add to the prompt.
+    pub(super) fn additions(&self) -> Vec<&str> {
+        let runs = self.said.iter().flat_map(|said| &said.runs);
+        runs.filter_map(|run| run.reply.context.as_deref())
+            .collect()
+    }
+
     /// As events of the turn, which follow its prompt.
     pub(super) fn events(&self, id: TurnId) -> impl Iterator<Item = Event> {
         let runs = self.said.iter().flat_map(|said| &said.runs);
@@ -201,6 +209,13 @@ fn summary(project: &ProjectSummary, hook: &ProjectHook) -> HookSummary {
         timeout_ms: definition.handler.timeout_ms.unwrap_or(patience),
         fails_closed: definition.fails_closed(),
         standing: HookStanding::Agreed,
+        watched: hook
+            .watched
+            .lines()
+            .iter()
+            .map(|line| visible::line(line))
+            .collect(),
+        problem: hook.watched.problem().map(str::to_owned),
     }
 }
 
@@ -227,6 +242,8 @@ fn missing_summary(project: &ProjectSummary, missing: &MissingHook) -> HookSumma
             Fate::Changed => HookStanding::Changed,
             Fate::Gone => HookStanding::Gone,
         },
+        watched: Vec::new(),
+        problem: None,
     }
 }
 

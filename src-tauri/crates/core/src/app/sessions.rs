@@ -11,7 +11,7 @@ use crate::store::StoreError;
 use crate::transcript::Transcript;
 
 impl App {
-    /// Asks a turn's prompt again, of what is configured now; the turn stays on a branch of its
+    /// Asks a turn's prompt again, of what its session is asked now; the turn stays on a branch of its
     /// own.
     pub async fn ask_again(self: &Arc<Self>, session: Uuid, turn: Uuid) -> Result<(), AppError> {
         let asked = self.asked(session, turn).await?;

@@ -9,18 +9,21 @@ use weir_protocol::{
 };
 
 use super::{App, AppError};
-use crate::secret::Secrets;
-use crate::source::price;
-use crate::source::{self, Connection, Place, SOURCES, Sent, Source, SourceError};
+use crate::clock;
+use crate::secret::{Secrets, SourceSecrets};
+use crate::source::catalogue;
+use crate::source::{self, Connection, Exchange, Place, SOURCES, Sent, Source, SourceError};
 use crate::store::{Reckon, StoreError};
-use crate::turn::interrupted;
+use crate::turn::{LEARNED, interrupted};
+use crate::value_search::Extent;
 
 impl App {
     /// The settings page. The theme is the window's own and comes from it.
     pub async fn settings(&self, theme: Theme) -> Result<Settings, AppError> {
-        let mut sources = Vec::with_capacity(SOURCES.len());
-        let keys = self.secrets.states(SOURCES).await;
-        for (source, key) in SOURCES.iter().zip(keys) {
+        let all = self.sources().await?;
+        let mut sources = Vec::with_capacity(all.len());
+        let keys = self.secrets.states(&all).await;
+        for (number, (source, key)) in all.iter().zip(keys).enumerate() {
             sources.push(SourceSettings {
                 name: source.name.to_owned(),
                 label: source.label.to_owned(),
@@ -32,6 +35,7 @@ impl App {
                     .collect(),
                 base_url: self.base_url(source).await?,
                 local: source.place == Place::Here,
+                own: number >= SOURCES.len(),
                 key,
             });
         }
@@ -40,7 +44,7 @@ impl App {
             thinking: self.thinking().await?,
             sources,
             theme,
-            prices_as_of: price::AS_OF.to_owned(),
+            prices_as_of: catalogue::date().to_owned(),
             prices: self.own_prices().await?,
             budgets: self.budgets().await?,
         })
@@ -51,14 +55,14 @@ impl App {
         let (name, value) = match change {
             SettingsChange::Source { source } => (
                 "source".to_owned(),
-                source::source(&source)?.name.to_owned(),
+                self.source(&source).await?.name.to_owned(),
             ),
             SettingsChange::Model { source, model } => (
-                model_setting(source::source(&source)?),
+                model_setting(self.source(&source).await?),
                 model.trim().to_owned(),
             ),
             SettingsChange::BaseUrl { source, base_url } => (
-                base_url_setting(source::source(&source)?),
+                base_url_setting(self.source(&source).await?),
                 source::plain_base_url(&base_url)?,
             ),
             SettingsChange::Thinking { thinking } => (THINKING.to_owned(), written(&thinking)?),
@@ -73,6 +77,8 @@ impl App {
                 return Ok(self.change_prices(set).await?);
             }
             SettingsChange::Budget { budget } => return self.set_budget(budget).await,
+            SettingsChange::AddServer { server } => return self.add_server(&server).await,
+            SettingsChange::RemoveServer { name } => return self.remove_server(&name).await,
             SettingsChange::RemoveBudget { budget } => {
                 return self.remove_budget(&budget).await.map(drop);
             }
@@ -88,12 +94,15 @@ impl App {
 
     /// The models a source has, asked from it.
     pub async fn models(&self, source: &str) -> Result<Vec<String>, AppError> {
-        let source = source::source(source)?;
+        let source = self.source(source).await?;
+        let key = self.secrets.key(source).await?;
         let connection = Connection {
             http: self.http.clone(),
             base_url: self.base_url(source).await?,
-            key: self.secrets.key(source).await?,
+            secrets: SourceSecrets::new(key.as_ref()),
+            key,
             sent: Sent::default(),
+            exchange: Exchange::default(),
         };
         Ok(listed(source, connection).await?)
     }
@@ -107,7 +116,9 @@ impl App {
                 http: self.http.clone(),
                 base_url: self.base_url(source).await?,
                 key: None,
+                secrets: SourceSecrets::default(),
                 sent: Sent::default(),
+                exchange: Exchange::default(),
             };
             let answer = tokio::time::timeout(LOOK_AROUND, listed(source, connection)).await;
             let models = match answer {
@@ -130,12 +141,16 @@ impl App {
     /// Stores a key, or holds it for this run when the keychain will not; the settings say
     /// which.
     pub async fn set_key(&self, source: &str, key: SecretString) -> Result<(), AppError> {
-        let source = source::source(source)?;
+        let source = self.source(source).await?;
+        // Another account may get what this one was refused.
+        self.store
+            .set_setting(LEARNED.to_owned(), String::new())
+            .await?;
         Ok(self.secrets.store_or_hold(source, key).await?)
     }
 
     pub async fn delete_key(&self, source: &str) -> Result<(), AppError> {
-        Ok(self.secrets.delete(source::source(source)?).await?)
+        Ok(self.secrets.delete(self.source(source).await?).await?)
     }
 
     pub fn secrets(&self) -> &Secrets {
@@ -161,6 +176,12 @@ impl App {
         Ok(stored
             .and_then(|value| serde_json::from_str(&value).ok())
             .unwrap_or_default())
+    }
+
+    /// With what is known of servers.
+    pub(super) async fn exchange(&self) -> Result<Exchange, StoreError> {
+        let stored = self.store.setting(LEARNED).await?;
+        Ok(Exchange::load(stored.as_deref(), clock::now()))
     }
 
     pub(super) async fn own_prices(&self) -> Result<Vec<ModelPrice>, StoreError> {
@@ -203,8 +224,9 @@ fn prices(stored: Option<String>) -> Vec<ModelPrice> {
         .unwrap_or_default()
 }
 
-/// A server on this machine answers at once or is not there.
-const LOOK_AROUND: Duration = Duration::from_millis(1_500);
+/// A server on this machine answers at once or is not there; a busy one may need a moment. Nothing
+/// waits for the look.
+const LOOK_AROUND: Duration = Duration::from_secs(5);
 
 fn written(value: &impl serde::Serialize) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(StoreError::from)
@@ -230,12 +252,13 @@ fn checked(price: ModelPrice) -> Result<ModelPrice, AppError> {
 
 /// A source's models, each once, and nothing of the key in their names.
 async fn listed(source: &Source, connection: Connection) -> Result<Vec<String>, SourceError> {
-    let key = connection.key.clone();
+    let secrets = connection.secrets.clone();
     let names = source.api.models(connection).await?;
+    let key = secrets.values();
     let mut seen = HashSet::new();
     let names = names.into_iter().filter(|name| !name.is_empty());
     Ok(names
-        .map(|name| source::http::without(name, key.as_ref()))
+        .map(|name| key.redact(name, Extent::Whole))
         .filter(|name| seen.insert(name.clone()))
         .collect())
 }

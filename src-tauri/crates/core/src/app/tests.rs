@@ -5,11 +5,16 @@ mod compact;
 mod guarding;
 mod hooks;
 mod keychain;
+mod limits;
 mod looking;
+mod moving;
+mod originals;
 mod paid;
 mod permission;
 mod scripted;
+mod silence;
 mod steps;
+mod stopping;
 
 use std::sync::Arc;
 
@@ -171,7 +176,7 @@ async fn a_stop_is_heard_as_soon_as_the_prompt_is_shown() {
 
 #[tokio::test]
 async fn a_failed_stream_keeps_what_came() {
-    for (word, expected) in [("cut", code::STREAM_CUT), ("error", "overloaded_error")] {
+    for (word, expected) in [("cut", code::STREAM_CUT), ("error", code::OVERLOADED)] {
         let fixture = fixture().await;
         let mut published = fixture.app.subscribe();
         let session = fixture

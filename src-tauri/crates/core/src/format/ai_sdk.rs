@@ -18,6 +18,7 @@ mod tools;
 
 use std::fmt::Write as _;
 
+use serde_json::Value;
 use weir_protocol::{BlockId, Citation, StopReason, StreamEvent, Todo, Usage};
 
 use chunk::{Chunk, FinishReason, MessageMetadata, PartId, Stats, Tokens, UsageData, Weir};
@@ -110,7 +111,7 @@ impl AiSdk {
             StreamEvent::TextStart { id } => {
                 self.text(*id, out);
             }
-            StreamEvent::TextEnd { id, signature } => {
+            StreamEvent::TextEnd { id, signature, .. } => {
                 self.end_text(*id, signature.as_deref(), out);
             }
             StreamEvent::ThinkingStart { id } => {
@@ -121,6 +122,7 @@ impl AiSdk {
                 id,
                 signature,
                 redacted,
+                ..
             } => {
                 let seal = Seal {
                     signature: signature.as_deref(),
@@ -228,6 +230,17 @@ impl AiSdk {
                 raw.write(out);
             }
         }
+    }
+
+    /// Appends what a user asked, of a stream that holds more than one turn.
+    pub fn write_prompt(&mut self, id: &str, prompt: &Value, out: &mut Vec<u8>) {
+        if self.progress == Progress::Over {
+            return;
+        }
+        self.start(None, out);
+        self.close(out);
+        let data = chunk::Plain(prompt);
+        Chunk::DataPrompt { id, data }.write(out);
     }
 
     /// No event will follow. Once; a second call says nothing.
@@ -359,9 +372,12 @@ impl AiSdk {
         let weir = Weir {
             cited_text: citation.cited_text.as_deref(),
             text_id: text.map(Text::id),
+            relevance: citation.relevance,
+            confidence: citation.confidence,
             ..Weir::default()
         };
-        let says = weir.cited_text.is_some() || weir.text_id.is_some();
+        let has_score = weir.relevance.is_some() || weir.confidence.is_some();
+        let says = weir.cited_text.is_some() || weir.text_id.is_some() || has_score;
         let provider_metadata = says.then(|| weir.metadata());
         let source_id = PartId::Source(self.next_source);
         self.next_source = self.next_source.wrapping_add(1);

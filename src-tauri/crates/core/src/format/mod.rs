@@ -5,3 +5,4 @@
 //! file here and a line below.
 
 pub mod ai_sdk;
+pub mod replay;

@@ -4,7 +4,7 @@
 //! The invariant: a project's file makes a guard stricter or leaves it as it is. Whoever wrote
 //! the project did not ask the user.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use weir_protocol::{
@@ -42,6 +42,30 @@ pub fn read_config(data_folder: &Path) -> Result<GuardConfig, GuardError> {
     let config = serde_json::from_str(&text).map_err(|error| bad(super::reason(&error)))?;
     check(&config).map_err(|error| bad(super::reason(&error)))?;
     Ok(config)
+}
+
+/// Shown where a file has `ask` for what a model says.
+pub const ASK_OF_OUTPUT: &str =
+    "It has \"ask\" for what a model says, where nobody can be asked; that is read as \"redact\".";
+
+/// Whether the text of a file has `ask` where it is read as `redact`.
+pub fn asks_of_output(text: &str) -> bool {
+    let Ok(file) = serde_json::from_str::<serde_json::Value>(text) else {
+        return false;
+    };
+    let rules = file["rules"].as_object().into_iter();
+    let rules = rules.flat_map(serde_json::Map::values);
+    let own = ["words", "patterns"].into_iter();
+    let own = own.filter_map(|name| file[name].as_array()).flatten();
+    rules.chain(own).any(|row| row["output"] == "ask")
+}
+
+/// What in the user's file is not used as it was written, a sentence each.
+pub fn config_notices(data_folder: &Path) -> Vec<String> {
+    let path = data_folder.join(CONFIG_FILE);
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    let asks = asks_of_output(&text).then(|| format!("{}: {ASK_OF_OUTPUT}", path.display()));
+    asks.into_iter().collect()
 }
 
 /// Whether every name in it means something, and it is not too much.
@@ -82,8 +106,32 @@ pub fn chosen(everywhere: &GuardConfig, project: &GuardConfig) -> GuardConfig {
     }
 }
 
+/// What counts at one place, once every layer is counted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GuardPolicy {
+    pub config: GuardConfig,
+    /// The rules that redact because one layer wants it, while another one wants a question
+    /// before a prompt is sent. Both happen: neither action does what the other one prevents.
+    asking: BTreeSet<&'static str>,
+}
+
+impl GuardPolicy {
+    pub(super) fn also_asks(&self, rule: &Rule) -> bool {
+        self.asking.contains(rule.name)
+    }
+}
+
+impl From<GuardConfig> for GuardPolicy {
+    fn from(config: GuardConfig) -> Self {
+        Self {
+            config,
+            asking: BTreeSet::new(),
+        }
+    }
+}
+
 /// What a project's file leaves of the user's wishes: all of them, and what it adds.
-pub fn stricter(config: &GuardConfig, project: &GuardConfig) -> GuardConfig {
+pub fn stricter(config: &GuardConfig, project: &GuardConfig) -> GuardPolicy {
     let smaller = |stage: Stage| {
         let limits = [
             limit(&config.limits, stage),
@@ -91,15 +139,27 @@ pub fn stricter(config: &GuardConfig, project: &GuardConfig) -> GuardConfig {
         ];
         limits.into_iter().flatten().min()
     };
-    GuardConfig {
-        limits: SizeLimits {
-            input: smaller(Stage::Input),
-            output: smaller(Stage::Output),
+    let asks_too = |rule: &&Rule| {
+        let own = action_of(config, rule, Stage::Input);
+        match explicit(project, rule, Stage::Input) {
+            Some(RuleAction::Ask) => own == RuleAction::Redact,
+            Some(RuleAction::Redact) => own == RuleAction::Ask,
+            Some(RuleAction::Off | RuleAction::Allow | RuleAction::Warn | RuleAction::Block)
+            | None => false,
+        }
+    };
+    GuardPolicy {
+        config: GuardConfig {
+            limits: SizeLimits {
+                input: smaller(Stage::Input),
+                output: smaller(Stage::Output),
+            },
+            ..joined(config, project, |rule, stage| {
+                let own = action_of(config, rule, stage);
+                demanded(project, rule, stage, own).unwrap_or(own)
+            })
         },
-        ..joined(config, project, |rule, stage| {
-            let own = action_of(config, rule, stage);
-            demanded(project, rule, stage, own).unwrap_or(own)
-        })
+        asking: rule::all().filter(asks_too).map(|rule| rule.name).collect(),
     }
 }
 
@@ -113,7 +173,7 @@ fn joined(
     for rule in rule::all() {
         let actions = StageActions {
             input: Some(action(rule, Stage::Input)),
-            output: Some(action(rule, Stage::Output)),
+            output: Some(action(rule, Stage::Output).of_output()),
         };
         let usual = StageActions {
             input: Some(rule.input),
@@ -189,7 +249,7 @@ pub(super) fn action_of(config: &GuardConfig, rule: &Rule, stage: Stage) -> Rule
 fn usual(rule: &Rule, stage: Stage) -> RuleAction {
     match stage {
         Stage::Input => rule.input,
-        Stage::Output => rule.output,
+        Stage::Output => rule.output.into(),
     }
 }
 
@@ -198,7 +258,7 @@ pub(super) fn explicit(config: &GuardConfig, rule: &Rule, stage: Stage) -> Optio
         let actions = config.rules.get(name)?;
         match stage {
             Stage::Input => actions.input,
-            Stage::Output => actions.output,
+            Stage::Output => actions.output.map(RuleAction::from),
         }
     };
     row(rule.name).or_else(|| row(category_name(rule.category)))
@@ -250,7 +310,7 @@ mod tests {
 
     #[test]
     fn a_project_makes_a_guard_stricter_and_never_milder() {
-        use RuleAction::{Allow, Ask, Block, Off, Redact, Warn};
+        use RuleAction::{Allow, Block, Off, Redact, Warn};
         // The user's, the project's, what holds.
         let cases = [
             (r#"{}"#, r#"{"rules":{"email":{"input":"off"}}}"#, Redact),
@@ -278,7 +338,7 @@ mod tests {
             (
                 r#"{"rules":{"email":{"input":"ask"}}}"#,
                 r#"{"rules":{"email":{"input":"redact"}}}"#,
-                Ask,
+                Redact,
             ),
             (
                 r#"{"rules":{"personal":{"input":"block"},"email":{"input":"allow"}}}"#,
@@ -287,9 +347,52 @@ mod tests {
             ),
         ];
         for (own, project, expected) in cases {
-            let held = stricter(&config(own), &config(project));
+            let held = stricter(&config(own), &config(project)).config;
             let action = action(&held, "email", Stage::Input);
             assert_eq!(action, expected, "{own} {project}");
+        }
+    }
+
+    /// Neither does what the other prevents, so both happen.
+    #[test]
+    fn where_one_wants_a_question_and_the_other_redaction_both_happen() {
+        let of = |action: &str| {
+            config(&format!(
+                r#"{{"rules":{{"email":{{"input":"{action}"}}}}}}"#
+            ))
+        };
+        for (own, project) in [("ask", "redact"), ("redact", "ask")] {
+            let policy = stricter(&of(own), &of(project));
+            let found = Guard::of(&policy).unwrap();
+            let found = found.check(Stage::Input, "to anna@mail.de");
+            assert_eq!(verdict(&found), GuardVerdict::Redact, "{own} {project}");
+            assert!(found[0].asks(), "{own} {project}");
+        }
+    }
+
+    #[test]
+    fn ask_for_what_is_said_is_read_as_redact() {
+        for text in [
+            r#"{"rules":{"email":{"output":"ask"}}}"#,
+            r#"{"rules":{"personal":{"input":"ask","output":"ask"}}}"#,
+            r#"{"words":[{"word":"anna","output":"ask"}]}"#,
+            r#"{"patterns":[{"name":"p","pattern":"[a-z]+@","output":"ask"}]}"#,
+        ] {
+            assert!(asks_of_output(text), "{text}");
+            let guard = Guard::new(&config(text)).unwrap();
+            let found = guard.check(Stage::Output, "to anna@mail.de");
+            assert_eq!(verdict(&found), GuardVerdict::Redact, "{text}");
+        }
+        for text in ["{", "[]", "{}", r#"{"rules":{"email":{"input":"ask"}}}"#] {
+            assert!(!asks_of_output(text), "{text}");
+        }
+        // A text that is too long has nothing to redact, so it is held back.
+        for size in ["redact", "ask"] {
+            let rules = format!(r#"{{"size":{{"output":"{size}"}}}}"#);
+            let text = format!(r#"{{"rules":{rules},"limits":{{"output":3}}}}"#);
+            let found = Guard::new(&config(&text)).unwrap();
+            let found = found.check(Stage::Output, "more than three");
+            assert_eq!(verdict(&found), GuardVerdict::Block, "{text}");
         }
     }
 
@@ -346,7 +449,7 @@ mod tests {
             "the project's own, then everywhere's"
         );
         // Its file may still lower them.
-        let lower = stricter(&held, &config(r#"{"limits":{"input":50,"output":9}}"#));
+        let lower = stricter(&held, &config(r#"{"limits":{"input":50,"output":9}}"#)).config;
         assert_eq!(
             (lower.limits.input, lower.limits.output),
             (Some(50), Some(7))
@@ -385,12 +488,12 @@ mod tests {
         let project = config(
             r#"{"words":[{"word":"b","input":"block"}],"patterns":[{"name":"n","pattern":"c+"}],"limits":{"input":50,"output":9}}"#,
         );
-        let held = stricter(&own, &project);
+        let held = stricter(&own, &project).config;
         assert_eq!((held.words.len(), held.patterns.len()), (2, 1));
         assert_eq!((held.limits.input, held.limits.output), (Some(50), Some(9)));
-        let looser = stricter(&own, &config(r#"{"limits":{"input":5000}}"#));
+        let looser = stricter(&own, &config(r#"{"limits":{"input":5000}}"#)).config;
         assert_eq!(looser.limits.input, Some(100));
-        let again = stricter(&held, &GuardConfig::default());
+        let again = stricter(&held, &GuardConfig::default()).config;
         assert_eq!(again, held, "nothing asked, nothing changed");
     }
 

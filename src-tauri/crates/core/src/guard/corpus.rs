@@ -19,14 +19,14 @@ pub(super) const FILES: &[(&str, &str)] = &[
 ];
 
 /// Chance that a seed repeats.
-pub(super) struct Chance(u64);
+pub(crate) struct Chance(u64);
 
 impl Chance {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(super) fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -39,7 +39,7 @@ impl Chance {
     }
 
     /// So many letters of a class, the first and the last of them no marks.
-    pub(super) fn draw(&mut self, class: &str, count: usize) -> String {
+    pub(crate) fn draw(&mut self, class: &str, count: usize) -> String {
         const DIGITS: &str = "0123456789";
         const LARGE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
         const SMALL: &str = "abcdefghijklmnopqrstuvwxyz";
@@ -77,14 +77,14 @@ impl Chance {
 }
 
 /// A line of the corpus, filled.
-pub(super) struct Line {
+pub(crate) struct Line {
     pub(super) file: &'static str,
     /// The rule that must find something; nothing where nothing must be found.
     pub(super) rule: Option<&'static str>,
-    pub(super) text: String,
+    pub(crate) text: String,
 }
 
-pub(super) fn lines(seed: u64) -> Vec<Line> {
+pub(crate) fn lines(seed: u64) -> Vec<Line> {
     let mut chance = Chance::new(seed);
     let mut lines = Vec::new();
     for (file, text) in FILES {

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use aho_corasick::AhoCorasick;
 use regex::{Regex, RegexBuilder};
-use weir_protocol::{GuardCategory, GuardConfig, GuardVerdict, RuleAction};
+use weir_protocol::{GuardCategory, GuardConfig, GuardVerdict, OutputAction, RuleAction};
 
 use super::rule::{Finder, Rule};
 use super::stretch::Reach;
@@ -26,12 +26,13 @@ pub(super) const RULES: &[&[Rule]] = &[&[Rule {
     label: "SIZE",
     about: "A text that is longer than its limit.",
     input: RuleAction::Block,
-    output: RuleAction::Block,
+    output: OutputAction::Block,
     finder: Finder::Own,
     leads: &[],
 }]];
 
 /// The user's own rules at one stage.
+#[derive(Default)]
 pub(super) struct OwnRules {
     words: Option<AhoCorasick>,
     /// First the words', then the patterns'.
@@ -42,10 +43,10 @@ pub(super) struct OwnRules {
 
 impl OwnRules {
     pub(super) fn new(config: &GuardConfig, stage: Stage) -> Result<Self, GuardError> {
-        let at_stage = |input: Option<RuleAction>, output: Option<RuleAction>| {
+        let at_stage = |input: Option<RuleAction>, output: Option<OutputAction>| {
             let action = match stage {
                 Stage::Input => input,
-                Stage::Output => output,
+                Stage::Output => output.map(RuleAction::from),
             };
             action.unwrap_or(RuleAction::Redact).verdict()
         };
@@ -129,6 +130,24 @@ impl OwnRules {
         }
     }
 
+    /// Where a word begins that the text ends with or in the middle of: what follows may still
+    /// make it one of the user's.
+    pub(super) fn open(&self, text: &str) -> Option<usize> {
+        let longest = self.word_texts.iter().map(String::len).max()?;
+        let from = text.ceil_char_boundary(text.len().saturating_sub(longest));
+        let may_begin = |at: usize| !text[..at].ends_with(char::is_alphanumeric);
+        let goes_on = |at: usize| {
+            let tail = &text.as_bytes()[at..];
+            let begins_with_tail = |word: &String| {
+                let start = word.as_bytes().get(..tail.len());
+                start.is_some_and(|start| start.eq_ignore_ascii_case(tail))
+            };
+            self.word_texts.iter().any(begins_with_tail)
+        };
+        let places = text[from..].char_indices().map(|(at, _)| from + at);
+        places.filter(|at| may_begin(*at)).find(|at| goes_on(*at))
+    }
+
     pub(super) fn find(
         &self,
         text: &str,
@@ -178,6 +197,24 @@ mod tests {
             let config: GuardConfig = serde_json::from_str(&words).unwrap();
             let found = Guard::new(&config).unwrap().check(Stage::Input, text);
             assert_eq!(verdict(&found), GuardVerdict::Block, "{words}: {text}");
+        }
+    }
+
+    /// Wherever it stands in a long text without white space, with and without a pattern that
+    /// changes where that text is looked at.
+    #[test]
+    fn a_long_word_is_found_in_a_long_run() {
+        let word = "WSmBJUxHvNko5fFgznlKMT1ct1AR38W6y63u";
+        for patterns in ["", r#"{"name":"p","pattern":"ignore.*","output":"warn"}"#] {
+            let config = format!(r#"{{"words":[{{"word":"{word}"}}],"patterns":[{patterns}]}}"#);
+            let config: GuardConfig = serde_json::from_str(&config).unwrap();
+            let guard = Guard::new(&config).unwrap();
+            for before in 0..200 {
+                let text = format!("{}+{word}+{}", "k9Z".repeat(before), "q7".repeat(50));
+                let found = guard.check(Stage::Output, &text);
+                let is_found = found.iter().any(|it| text[it.span.clone()].contains(word));
+                assert!(is_found, "{before} before it, patterns: {patterns:?}");
+            }
         }
     }
 

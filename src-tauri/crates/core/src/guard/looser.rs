@@ -4,7 +4,7 @@
 //! what it asks for, and not what comes of it beside the usual actions: a user who chose milder
 //! ones loses what the file asked for when it asks no more.
 
-use weir_protocol::{GuardConfig, OwnPattern, OwnWord, RuleAction, SizeLimits};
+use weir_protocol::{GuardConfig, OutputAction, OwnPattern, OwnWord, RuleAction, SizeLimits};
 
 use super::rule::{self, Rule};
 use super::{Stage, config};
@@ -51,7 +51,8 @@ impl Comparison {
             for (stage, way) in [(Stage::Input, "sent"), (Stage::Output, "said")] {
                 let was = (self.action)(before, rule, stage);
                 let is = (self.action)(after, rule, stage);
-                if strength(is) < strength(was) {
+                let [before, after] = [was, is].map(|it| it.unwrap_or(RuleAction::Off));
+                if after.is_looser_than(before) {
                     let (was, is) = (word(was), word(is));
                     found.push(format!("{} when {way}: {was} → {is}", rule.name));
                 }
@@ -97,20 +98,22 @@ impl Comparison {
     }
 }
 
-fn strength(action: Option<RuleAction>) -> u8 {
-    action.unwrap_or(RuleAction::Off).strength()
-}
-
-type Actions = (Option<RuleAction>, Option<RuleAction>);
+type Actions = (Option<RuleAction>, Option<OutputAction>);
 
 /// Whether one that is gone is missed.
 fn holds(before: Actions) -> bool {
-    weaker(before, (Some(RuleAction::Off), Some(RuleAction::Off)))
+    weaker(before, (Some(RuleAction::Off), Some(OutputAction::Off)))
 }
 
 fn weaker(before: Actions, after: Actions) -> bool {
-    let strength = |action: Option<RuleAction>| action.unwrap_or(RuleAction::Redact).strength();
-    strength(after.0) < strength(before.0) || strength(after.1) < strength(before.1)
+    let both = |(input, output): Actions| {
+        let output = output.map(RuleAction::from);
+        [input, output].map(|action| action.unwrap_or(RuleAction::Redact))
+    };
+    let pairs = both(after).into_iter().zip(both(before));
+    pairs
+        .into_iter()
+        .any(|(after, before)| after.is_looser_than(before))
 }
 
 fn word(action: Option<RuleAction>) -> &'static str {
@@ -176,6 +179,49 @@ mod tests {
         for (before, after, expected) in rows {
             let found = looser(&config(before), &config(after));
             assert_eq!(!found.is_empty(), expected, "{before} → {after}: {found:?}");
+        }
+    }
+
+    /// By what each lets pass. What is found passes with the first three, after a question with
+    /// `ask`, and not with the others; around it the text passes with all but `block`, and with
+    /// `ask` only after a question.
+    #[test]
+    fn each_change_of_an_action_is_judged_by_what_it_prevents() {
+        // From the row to the column: . stays as strict, x lets something pass.
+        let actions = ["off", "allow", "warn", "ask", "redact", "block"];
+        let rows = ["......", "x.....", "xx....", "xxx.x.", "xxxx..", "xxxxx."];
+        let sent = ["email", "anthropic-key", "instruction-phrase", "size"].map(|rule| {
+            move |action: &str| format!(r#"{{"rules":{{"{rule}":{{"input":"{action}"}}}}}}"#)
+        });
+        let word = |action: &str| format!(r#"{{"words":[{{"word":"x","input":"{action}"}}]}}"#);
+        let pattern = |action: &str| {
+            format!(r#"{{"patterns":[{{"name":"p","pattern":"x","input":"{action}"}}]}}"#)
+        };
+        let said = |action: &str| format!(r#"{{"rules":{{"email":{{"output":"{action}"}}}}}}"#);
+        for (before, row) in actions.iter().zip(rows) {
+            for (after, mark) in actions.iter().zip(row.chars()) {
+                let what = format!("{before} → {after}");
+                let judged = |of: &dyn Fn(&str) -> String| {
+                    let (before, after) = (config(&of(before)), config(&of(after)));
+                    let found = [looser(&before, &after), looser_file(&before, &after)];
+                    found.map(|found| !found.is_empty())
+                };
+                for of in &sent {
+                    assert_eq!(judged(of), [mark == 'x'; 2], "{what}");
+                }
+                assert_eq!(judged(&word), [mark == 'x'; 2], "a word: {what}");
+                assert_eq!(judged(&pattern), [mark == 'x'; 2], "a pattern: {what}");
+                // Of what is said nobody is asked: the word is read as redact.
+                let is_redact = |action: &&str| matches!(*action, "ask" | "redact");
+                let expected = match (is_redact(before), is_redact(after)) {
+                    (true, true) => false,
+                    (true, false) | (false, true) | (false, false) => {
+                        let place = |action: &&str| actions.iter().position(|it| it == action);
+                        place(after) < place(before)
+                    }
+                };
+                assert_eq!(judged(&said), [expected; 2], "when said: {what}");
+            }
         }
     }
 

@@ -14,7 +14,7 @@
 
 mod config;
 #[cfg(test)]
-mod corpus;
+pub(crate) mod corpus;
 mod custom;
 mod injection;
 mod limits;
@@ -38,11 +38,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use weir_protocol::{
-    GuardCategory, GuardConfig, GuardRule, GuardVerdict, OwnPattern, OwnWord, RuleAction,
-    SizeLimits, StageActions,
+    GuardCategory, GuardConfig, GuardRule, GuardVerdict, OutputAction, OwnPattern, OwnWord,
+    RuleAction, SizeLimits, StageActions,
 };
 
-pub use config::{CONFIG_FILE, INPUT_LIMIT, action, chosen, held, limit, read_config, stricter};
+pub use config::{
+    ASK_OF_OUTPUT, CONFIG_FILE, GuardPolicy, INPUT_LIMIT, action, asks_of_output, chosen,
+    config_notices, held, limit, read_config, stricter,
+};
 pub(crate) use limits::ALL_IMAGES;
 pub use limits::{Blocked, LONGEST_PROMPT, check_images, check_prompt};
 pub use looser::{looser, looser_file};
@@ -50,6 +53,7 @@ pub use rule::rules;
 pub use stream::{GuardStream, LONGEST_NAME, Piece, Quotes};
 
 use scan::Scanner;
+use stream::Scanners;
 
 /// Which way the text goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,10 +92,57 @@ pub struct Found {
     pub rule: Arc<str>,
     pub category: GuardCategory,
     pub action: GuardVerdict,
+    /// It is redacted or blocked, and another rule over the same text asks before a prompt is
+    /// sent.
+    pub also_asks: bool,
+    /// A part of it is a secret, which may go on where a stretch ends.
+    has_secret: bool,
     /// What a placeholder is called: `EMAIL` of `[EMAIL_1]`.
     pub label: Arc<str>,
     /// In bytes of the whole text. Empty where a text is too long: it says from where on.
     pub span: Range<usize>,
+}
+
+impl Found {
+    /// Whether a prompt that has it waits for the user's answer.
+    pub fn asks(&self) -> bool {
+        self.action == GuardVerdict::Ask || self.also_asks
+    }
+}
+
+/// How well an action keeps what was found from leaving.
+fn strength(action: GuardVerdict) -> u8 {
+    match action {
+        GuardVerdict::Allow => 0,
+        GuardVerdict::Warn => 1,
+        GuardVerdict::Ask => 2,
+        GuardVerdict::Redact => 3,
+        GuardVerdict::Block => 4,
+    }
+}
+
+/// Whether what was found may be kept from leaving, and so covers it. `ask` does: where nobody
+/// can be asked, it redacts.
+fn takes_out(action: GuardVerdict) -> bool {
+    match action {
+        GuardVerdict::Block | GuardVerdict::Redact | GuardVerdict::Ask => true,
+        GuardVerdict::Warn | GuardVerdict::Allow => false,
+    }
+}
+
+/// The parts of a span that lie in none of the others, which are in order and do not overlap.
+fn outside(span: &Range<usize>, others: &[Range<usize>]) -> impl Iterator<Item = Range<usize>> {
+    let end = span.end;
+    let mut from = span.start;
+    let first = others.partition_point(|other| other.end <= from);
+    let others = others[first..].iter();
+    let others = others.take_while(move |other| other.start < end);
+    let others = others.cloned().chain(std::iter::once(end..end));
+    others.filter_map(move |other| {
+        let part = from..other.start.min(end);
+        from = from.max(other.end);
+        (part.start < part.end).then_some(part)
+    })
 }
 
 /// The strictest of what was found.
@@ -103,31 +154,35 @@ pub fn verdict(found: &[Found]) -> GuardVerdict {
 /// All rules with what the user wants of them. Cheap to clone.
 #[derive(Clone)]
 pub struct Guard {
-    input: Arc<Scanner>,
-    output: Arc<Scanner>,
+    input: Scanners,
+    output: Scanners,
 }
 
 impl Guard {
     pub fn new(config: &GuardConfig) -> Result<Self, GuardError> {
-        config::check(config)?;
+        Self::of(&GuardPolicy::from(config.clone()))
+    }
+
+    pub fn of(policy: &GuardPolicy) -> Result<Self, GuardError> {
+        config::check(&policy.config)?;
         Ok(Self {
-            input: Arc::new(Scanner::new(config, Stage::Input)?),
-            output: Arc::new(Scanner::new(config, Stage::Output)?),
+            input: Scanner::of(policy, Stage::Input)?,
+            output: Scanner::of(policy, Stage::Output)?,
         })
     }
 
     /// What stands in the text, in its order; nothing overlaps.
     pub fn check(&self, stage: Stage, text: &str) -> Vec<Found> {
-        stream::check(self.scanner(stage), text)
+        stream::check(self.scanners(stage), text)
     }
 
     pub fn stream(&self, stage: Stage) -> GuardStream {
-        GuardStream::new(Arc::clone(self.scanner(stage)))
+        GuardStream::new(self.scanners(stage).clone())
     }
 
     /// The same for a text that was given to a name, which may tell that it is secret.
     pub fn stream_named(&self, stage: Stage, name: &str, quotes: Quotes) -> GuardStream {
-        GuardStream::named(Arc::clone(self.scanner(stage)), name, quotes)
+        GuardStream::named(self.scanners(stage).clone(), name, quotes)
     }
 
     /// What stands in a text that was given to a name.
@@ -143,7 +198,7 @@ impl Guard {
         found.collect()
     }
 
-    fn scanner(&self, stage: Stage) -> &Arc<Scanner> {
+    fn scanners(&self, stage: Stage) -> &Scanners {
         match stage {
             Stage::Input => &self.input,
             Stage::Output => &self.output,

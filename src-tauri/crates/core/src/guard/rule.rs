@@ -2,7 +2,7 @@
 
 use std::ops::{Range, RangeInclusive};
 
-use weir_protocol::{GuardCategory, GuardRule, RuleAction};
+use weir_protocol::{GuardCategory, GuardRule, OutputAction, RuleAction};
 
 use super::personal::{Code, Number};
 use super::stretch::Stretch;
@@ -22,7 +22,7 @@ pub(super) struct Rule {
     /// One sentence that says what it looks for.
     pub(super) about: &'static str,
     pub(super) input: RuleAction,
-    pub(super) output: RuleAction,
+    pub(super) output: OutputAction,
     pub(super) finder: Finder,
     /// Words after which that many more words are looked at together with them.
     pub(super) leads: &'static [(&'static str, u8)],
@@ -76,7 +76,7 @@ impl Rule {
             label,
             about,
             input: RuleAction::Redact,
-            output: RuleAction::Redact,
+            output: OutputAction::Redact,
             finder,
             leads: &[],
         }
@@ -95,7 +95,7 @@ impl Rule {
             label,
             about,
             input: RuleAction::Redact,
-            output: RuleAction::Allow,
+            output: OutputAction::Allow,
             finder,
             leads: &[],
         }
@@ -109,7 +109,7 @@ impl Rule {
             label: "INJECTION",
             about,
             input: RuleAction::Warn,
-            output: RuleAction::Allow,
+            output: OutputAction::Allow,
             finder,
             leads: &[],
         }

@@ -126,6 +126,46 @@ impl Shape {
         (is_cut || !text.get(at).is_some_and(goes_on)).then_some(at)
     }
 
+    /// Whether the text ends inside of a value that begins at `start` and fits so far.
+    pub(super) fn may_go_on(&self, text: &[u8], start: usize) -> bool {
+        let mut at = start;
+        for part in &self.parts {
+            let rest = text.get(at..).unwrap_or_default();
+            match part {
+                Part::Literal(literal) => {
+                    if rest.len() <= literal.len() {
+                        return literal.starts_with(rest);
+                    }
+                    if !rest.starts_with(literal) {
+                        return false;
+                    }
+                    at += literal.len();
+                }
+                Part::Run { class, least, most } => {
+                    let run = rest.iter().take(*most);
+                    let length = run.take_while(|byte| class[usize::from(**byte)]).count();
+                    if length == rest.len() {
+                        return true;
+                    }
+                    if length < *least {
+                        return false;
+                    }
+                    at += length;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether it is longer than so many bytes, or may be.
+    pub(super) fn is_longer_than(&self, bytes: usize) -> bool {
+        let longest = self.parts.iter().map(|part| match part {
+            Part::Literal(literal) => literal.len(),
+            Part::Run { most, .. } => *most,
+        });
+        longest.sum::<usize>() > bytes
+    }
+
     /// Whether it ends with a run that has no end of its own.
     fn is_open(&self) -> bool {
         matches!(self.parts.last(), Some(Part::Run { most, .. }) if *most == LONGEST)

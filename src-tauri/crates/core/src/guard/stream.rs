@@ -8,18 +8,22 @@
 //! still holds. From where both cut the text at the same place, the name says nothing more about
 //! it, and the second pass ends there: a long text costs one.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
 use weir_protocol::{GuardCategory, GuardVerdict};
 
 use super::scan::Scanner;
-use super::stretch::{Border, Cutter, Ends, Stretch};
-use super::unseen::{self, Beneath, Layers, Looked, Rest};
-use super::{Found, secrets};
+use super::stretch::{Border, Cutter, Ends, Extent, Look, Stretch};
+use super::unseen::{self, Layers, Looked, Rest};
+use super::{Found, secrets, strength};
 
 /// No more of a name is looked at than its last so many bytes.
 pub const LONGEST_NAME: usize = 64;
+
+/// A name says nothing about what stands so many bytes after it.
+const NAME_REACH: usize = 320;
 
 /// What a stream lets go, in its order. Neighbouring text may come in one piece or in several.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,92 +33,186 @@ pub enum Piece {
     Found(Found, String),
 }
 
-pub(super) fn check(scanner: &Scanner, text: &str) -> Vec<Found> {
-    let mut found = Vec::new();
+/// What looks at a text at one stage.
+#[derive(Clone)]
+pub(super) struct Scanners {
+    pub(super) rules: Arc<Scanner>,
+    /// The user's own words and patterns. They have a pass of their own, since they need the text
+    /// cut in other places: where it is cut for the rules must not depend on them.
+    pub(super) own: Option<Arc<Scanner>>,
+}
+
+pub(super) fn check(scanners: &Scanners, text: &str) -> Vec<Found> {
+    let found = found_by(&scanners.rules, text);
+    match &scanners.own {
+        Some(own) => merged(found, found_by(own, text)),
+        None => found,
+    }
+}
+
+fn found_by(scanner: &Scanner, text: &str) -> Vec<Found> {
     if unseen::is_all_seen(text) {
         let mut pass = Pass::default();
         let mut done = 0;
         for ends in [Ends::Open, Ends::Here] {
-            while let Some(stretch) = pass.cutter.next(&text[done..], ends, scanner.reach()) {
-                done += stretch.text.len();
-                pass.look(scanner, &stretch, None, &mut found);
+            while let Some(look) = pass.cutter.next(&text[done..], ends, scanner.reach()) {
+                let whole = match look.extent {
+                    Extent::Whole => look.start + look.stretch.text.len(),
+                    Extent::Part { .. } => 0,
+                };
+                pass.look(scanner, &look, &text[done..], None);
+                done += whole;
             }
         }
-        return found;
+        return pass.found;
     }
     let mut reading = Reading::default();
     reading.layers.push(text);
     reading.take(scanner, Ends::Here);
-    reading.found
+    reading.pass.found
 }
 
-/// Where the pass through a text stands.
+/// Where the pass through a text stands. Places are bytes of the whole text, as it came.
 #[derive(Default)]
 struct Pass {
     cutter: Cutter,
-    /// How many bytes of the whole text lie behind.
+    /// Where the stretch begins that is looked at.
     behind: usize,
+    /// Up to where everything is decided: inside of a stretch that is looked at in parts.
+    released: usize,
     said_too_long: bool,
     /// A secret that is longer than a stretch: it goes on in the next one.
     runs_on: Option<Found>,
+    /// How the last stretch ended.
+    border: Border,
+    /// A part of the next one was looked at.
+    is_inside: bool,
+    found: Vec<Found>,
+}
+
+/// How what is looked at came, where letters that nobody sees were left out of it.
+struct Came<'t> {
+    layers: &'t Layers,
+    /// Where the stretch begins.
+    stretch: Looked,
+    rest: Rest,
 }
 
 impl Pass {
-    /// Looks at the stretch that the cutter cut last.
-    fn look(
-        &mut self,
-        scanner: &Scanner,
-        stretch: &Stretch,
-        beneath: Option<&Beneath>,
-        found: &mut Vec<Found>,
-    ) {
-        let text = beneath.map_or(stretch.text, |it| it.text);
-        let known = found.len();
-        scanner.scan(stretch, beneath, self.behind, found);
-        if let Some(mut rest) = self.runs_on.take().filter(|_| stretch.joined) {
-            rest.span = self.behind..self.behind + secrets::end_of_long(text, 0);
-            let end = rest.span.end;
-            // What was found inside of it goes with it.
-            let new = found.drain(known..).filter(|it| it.span.end > end);
-            let new: Vec<Found> = new
-                .map(|mut it| {
-                    it.span.start = it.span.start.max(end);
-                    it
-                })
-                .collect();
-            found.extend((!rest.span.is_empty()).then_some(rest));
-            found.extend(new);
+    /// Looks at what the cutter gave last; `text` is the stretch from its beginning.
+    fn look(&mut self, scanner: &Scanner, look: &Look, text: &str, came: Option<&Came>) {
+        let stretch = &look.stretch;
+        let after = |seen: usize| match came {
+            Some(came) => came.layers.after(came.stretch, seen).whole - came.stretch.whole,
+            None => seen,
+        };
+        let start = self.behind + after(look.start);
+        let beneath = came.and_then(|it| {
+            let place = it.layers.after(it.stretch, look.start);
+            it.layers.beneath(place, stretch.text.len(), it.rest)
+        });
+        let whole_text = beneath.as_ref().map_or(stretch.text, |it| it.text);
+        let mut new = Vec::new();
+        let mut open = scanner.scan(stretch, beneath.as_ref(), start, &mut new);
+        if look.start == 0
+            && let Some(rest) = self.runs_on.take().filter(|_| stretch.joined)
+        {
+            let end = secrets::end_of_long(whole_text, 0);
+            match look.extent {
+                Extent::Part { .. } if end == whole_text.len() => {
+                    self.runs_on = Some(rest);
+                    open = Some(0);
+                }
+                // The rest of the secret is found, however much of it is held back.
+                Extent::Part { .. } if end > 0 => {
+                    let mut rest = run_on(rest, self.behind..self.behind + end, new);
+                    self.accept(&mut rest, self.behind + end);
+                    self.is_inside = true;
+                    let seen = secrets::end_of_long(stretch.text, 0);
+                    return self.cutter.release(text, seen);
+                }
+                Extent::Part { .. } | Extent::Whole => {
+                    new = run_on(rest, self.behind..self.behind + end, new);
+                }
+            }
         }
-        let end = self.behind + text.len();
-        let last = found[known..].last();
-        self.runs_on = last
-            .filter(|it| it.span.end == end && it.category == GuardCategory::Secret)
-            .filter(|it| takes_out(it) && self.cutter.is_joined())
-            .cloned();
-        self.count(scanner, text.len(), found);
-    }
-
-    /// So many bytes more lie behind.
-    fn count(&mut self, scanner: &Scanner, length: usize, found: &mut Vec<Found>) {
-        self.behind += length;
+        match look.extent {
+            Extent::Part { from, next } => {
+                let next = open.map_or(next, |open| next.min(open)).max(from);
+                let limit = self.behind + after(look.start + next);
+                if next > from {
+                    self.accept(&mut new, limit);
+                    self.released = self.released.max(limit);
+                }
+                self.is_inside = true;
+                self.cutter.release(text, look.start + next);
+            }
+            Extent::Whole => {
+                let end = start + whole_text.len();
+                let last = new.last().filter(|it| it.span.end == end && it.has_secret);
+                self.runs_on = last
+                    .filter(|it| takes_out(it) && self.cutter.is_joined())
+                    .cloned();
+                self.accept(&mut new, usize::MAX);
+                self.behind = end;
+                self.released = end;
+                self.border = self.cutter.border();
+                self.is_inside = false;
+            }
+        }
         if !self.said_too_long && scanner.is_too_long(self.behind) {
             self.said_too_long = true;
-            found.push(scanner.too_long(self.behind));
+            self.found.push(scanner.too_long(self.behind));
         }
     }
+
+    /// Whether a key is under way that must be seen to its end.
+    fn waits_for_key(&self) -> bool {
+        self.runs_on.is_some() || self.cutter.waits()
+    }
+
+    /// Keeps what begins before the limit, as far as it was not released.
+    fn accept(&mut self, new: &mut Vec<Found>, limit: usize) {
+        for mut it in new.drain(..) {
+            if it.span.start < limit && it.span.end > self.released {
+                it.span.start = it.span.start.max(self.released);
+                self.released = it.span.end;
+                self.found.push(it);
+            }
+        }
+    }
+}
+
+/// The rest of a secret that began in another stretch, and what was found after it. What was found
+/// inside of it goes with it, and makes it stricter where it is.
+fn run_on(mut rest: Found, span: Range<usize>, new: Vec<Found>) -> Vec<Found> {
+    let end = span.end;
+    rest.span = span;
+    let mut after = Vec::new();
+    for mut it in new {
+        if it.span.start < end && takes_out(&it) {
+            join(&mut rest, &it);
+        }
+        if it.span.end > end {
+            it.span.start = it.span.start.max(end);
+            after.push(it);
+        }
+    }
+    let rest = (!rest.span.is_empty()).then_some(rest);
+    rest.into_iter().chain(after).collect()
 }
 
 /// A text on its way through the pass.
 #[derive(Default)]
 struct Reading {
-    /// What has come and was not let go.
+    /// What has come, from the stretch on that is looked at.
     layers: Layers,
-    /// How far that was looked at.
+    /// Where that stretch begins.
     looked: Looked,
+    /// How much of the text was forgotten, and how much was let go.
+    forgotten: usize,
+    let_go: usize,
     pass: Pass,
-    /// How the last stretch ended.
-    border: Border,
-    found: Vec<Found>,
 }
 
 impl Reading {
@@ -123,44 +221,70 @@ impl Reading {
         while self.step(scanner, ends) {}
     }
 
-    /// Looks at the next stretch, if it is whole.
+    /// Looks at the next stretch, or the next part of one, if it has come.
     fn step(&mut self, scanner: &Scanner, ends: Ends) -> bool {
         let text = &self.layers.seen()[self.looked.seen..];
         let reach = scanner.reach();
         // A stretch that ends by itself does not know that the text ends.
         let mut rest = Rest::Follows;
-        let mut stretch = self.pass.cutter.next(text, Ends::Open, reach);
-        if stretch.is_none() && ends == Ends::Here {
+        let mut look = self.pass.cutter.next(text, Ends::Open, reach);
+        if look.is_none() && ends == Ends::Here {
             rest = Rest::IsOver;
-            stretch = self.pass.cutter.next(text, Ends::Here, reach);
+            look = self.pass.cutter.next(text, Ends::Here, reach);
         }
-        let stretch = match stretch {
-            Some(stretch) => stretch,
+        let look = match look {
+            Some(look) => look,
             // Letters that nobody sees, and nothing after them.
-            None if rest == Rest::IsOver && self.looked.whole < self.layers.whole().len() => {
-                Stretch {
+            None if rest == Rest::IsOver && self.looked.whole < self.layers.whole().len() => Look {
+                stretch: Stretch {
                     text: "",
                     traits: 0,
                     joined: false,
                     in_key: false,
-                }
-            }
+                },
+                start: 0,
+                extent: Extent::Whole,
+            },
             None => return false,
         };
-        let seen = stretch.text.len();
-        let beneath = self.layers.beneath(self.looked, seen, rest);
-        let whole = beneath.as_ref().map_or(seen, |it| it.text.len());
-        self.pass
-            .look(scanner, &stretch, beneath.as_ref(), &mut self.found);
-        self.looked.seen += seen;
-        self.looked.whole += whole;
-        self.border = self.pass.cutter.border();
+        let came = Came {
+            layers: &self.layers,
+            stretch: self.looked,
+            rest,
+        };
+        let seen = look.start + look.stretch.text.len();
+        let is_whole = look.extent == Extent::Whole;
+        let behind = self.pass.behind;
+        self.pass.look(scanner, &look, text, Some(&came));
+        if is_whole {
+            self.looked.seen += seen;
+            self.looked.whole += self.pass.behind - behind;
+        }
         true
     }
 
-    /// What was looked at and not let go before.
+    /// What was decided and not let go before.
     fn let_go(&mut self) -> String {
-        self.layers.let_go(std::mem::take(&mut self.looked))
+        let looked = std::mem::take(&mut self.looked);
+        let end = self.forgotten + looked.whole;
+        if self.let_go == self.forgotten && end == self.pass.released {
+            self.forgotten = end;
+            self.let_go = end;
+            return self.layers.let_go(looked);
+        }
+        let text = &self.layers.whole()[self.let_go - self.forgotten..];
+        let text = text[..self.pass.released - self.let_go].to_owned();
+        self.let_go = self.pass.released;
+        if looked.whole > 0 {
+            self.layers.let_go(looked);
+            self.forgotten = end;
+        }
+        text
+    }
+
+    /// How many bytes have come and were not let go.
+    fn held(&self) -> &str {
+        &self.layers.whole()[self.let_go - self.forgotten..]
     }
 }
 
@@ -198,17 +322,21 @@ impl Beside {
 
     /// How much of the text lies behind it.
     fn behind(&self) -> usize {
-        self.reading.pass.behind.saturating_sub(self.head)
+        self.reading.pass.released.saturating_sub(self.head)
     }
 
     /// What it found in the text, whose length is known where it is over.
     fn found(&mut self, length: usize) -> impl Iterator<Item = Found> + '_ {
         let head = self.head;
         let within = move |at: usize| at.saturating_sub(head).min(length);
-        self.reading.found.drain(..).filter_map(move |mut found| {
-            found.span = within(found.span.start)..within(found.span.end);
-            (!found.span.is_empty()).then_some(found)
-        })
+        self.reading
+            .pass
+            .found
+            .drain(..)
+            .filter_map(move |mut found| {
+                found.span = within(found.span.start)..within(found.span.end);
+                (!found.span.is_empty()).then_some(found)
+            })
     }
 }
 
@@ -217,52 +345,36 @@ fn last_of(name: &str) -> &str {
     &name[name.ceil_char_boundary(name.len().saturating_sub(LONGEST_NAME))..]
 }
 
-/// A guard on a stream. Holds back only what a rule may still match.
-pub struct GuardStream {
+/// A text on its way past one scanner: alone, and after its name.
+struct Lane {
     scanner: Arc<Scanner>,
     alone: Reading,
     beside: Option<Beside>,
-    /// What the pass lies past, while the other pass still holds it; where it begins.
-    settled: String,
-    from: usize,
-    /// What was found after its name, and is not told yet.
+    /// What was found after its name, and has not left yet.
     named: Vec<Found>,
 }
 
-impl GuardStream {
-    pub(super) fn new(scanner: Arc<Scanner>) -> Self {
+impl Lane {
+    fn new(scanner: Arc<Scanner>, beside: Option<Beside>) -> Self {
         Self {
             scanner,
             alone: Reading::default(),
-            beside: None,
-            settled: String::new(),
-            from: 0,
+            beside,
             named: Vec::new(),
         }
     }
 
-    /// For a text that is given to a name.
-    pub(super) fn named(scanner: Arc<Scanner>, name: &str, quotes: Quotes) -> Self {
-        Self {
-            beside: Some(Beside::new(name, quotes)),
-            ..Self::new(scanner)
-        }
-    }
-
-    /// Takes what came, and lets go what is settled.
-    pub fn push(&mut self, text: &str, out: &mut Vec<Piece>) {
+    fn push(&mut self, text: &str) {
         self.alone.layers.push(text);
         if let Some(beside) = &mut self.beside {
             beside.reading.layers.push(text);
         }
         self.look();
-        self.let_go(out);
     }
 
-    /// The stream is over: lets go the rest.
-    pub fn finish(&mut self, out: &mut Vec<Piece>) {
+    fn finish(&mut self) {
         self.alone.take(&self.scanner, Ends::Here);
-        let length = self.alone.pass.behind;
+        let length = self.alone.pass.released;
         if let Some(mut beside) = self.beside.take() {
             match beside.quotes {
                 Quotes::Around => beside.reading.layers.push("\""),
@@ -271,27 +383,18 @@ impl GuardStream {
             beside.reading.take(&self.scanner, Ends::Here);
             self.named.extend(beside.found(length));
         }
-        self.let_go(out);
-    }
-
-    /// How many bytes are held back.
-    pub fn held(&self) -> usize {
-        self.settled.len() + self.alone.layers.whole().len()
-    }
-
-    /// Whether the name that the text was given to may still tell something about it.
-    pub fn is_held_by_name(&self) -> bool {
-        self.beside.is_some()
     }
 
     /// Looks at what is whole, the pass that is behind first, until both meet.
     fn look(&mut self) {
         while let Some(beside) = &mut self.beside {
-            let (one, other) = (self.alone.pass.behind, beside.behind());
-            let has_begun = beside.reading.pass.behind >= beside.head;
-            let is_settled =
-                self.alone.border == beside.reading.border && beside.reading.pass.runs_on.is_none();
-            if one == other && has_begun && is_settled {
+            let (one, other) = (self.alone.pass.released, beside.behind());
+            let has_begun = beside.reading.pass.released >= beside.head;
+            let (alone, named) = (&self.alone.pass, &beside.reading.pass);
+            let is_inside = alone.is_inside || named.is_inside;
+            let is_settled = !is_inside && alone.border == named.border && named.runs_on.is_none();
+            let is_far = other >= NAME_REACH && one >= other && !named.waits_for_key();
+            if has_begun && (one == other && is_settled || is_far) {
                 self.named.extend(beside.found(usize::MAX));
                 self.beside = None;
                 break;
@@ -311,29 +414,114 @@ impl GuardStream {
         self.alone.take(&self.scanner, Ends::Open);
     }
 
+    /// Up to where both passes have looked.
+    fn behind(&self) -> usize {
+        let beside = self.beside.as_ref().map_or(usize::MAX, Beside::behind);
+        self.alone.pass.released.min(beside)
+    }
+
+    fn found(&self) -> impl Iterator<Item = &Found> {
+        self.alone.pass.found.iter().chain(&self.named)
+    }
+}
+
+/// A guard on a stream. Holds back only what a rule may still match.
+pub struct GuardStream {
+    rules: Lane,
+    own: Option<Lane>,
+    /// What the rules have looked at, while another pass still holds it; where it begins.
+    settled: String,
+    from: usize,
+}
+
+impl GuardStream {
+    pub(super) fn new(scanners: Scanners) -> Self {
+        Self {
+            rules: Lane::new(scanners.rules, None),
+            own: scanners.own.map(|own| Lane::new(own, None)),
+            settled: String::new(),
+            from: 0,
+        }
+    }
+
+    /// For a text that is given to a name.
+    pub(super) fn named(scanners: Scanners, name: &str, quotes: Quotes) -> Self {
+        let mut stream = Self::new(scanners);
+        for lane in stream.lanes_mut() {
+            lane.beside = Some(Beside::new(name, quotes));
+        }
+        stream
+    }
+
+    /// Takes what came, and lets go what is settled.
+    pub fn push(&mut self, text: &str, out: &mut Vec<Piece>) {
+        for lane in self.lanes_mut() {
+            lane.push(text);
+        }
+        self.let_go(out);
+    }
+
+    /// The stream is over: lets go the rest.
+    pub fn finish(&mut self, out: &mut Vec<Piece>) {
+        for lane in self.lanes_mut() {
+            lane.finish();
+        }
+        self.let_go(out);
+    }
+
+    /// How many bytes are held back.
+    pub fn held(&self) -> usize {
+        self.settled.len() + self.rules.alone.held().len()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn held_text(&self) -> String {
+        format!("{}{}", self.settled, self.rules.alone.held())
+    }
+
+    /// Whether the name that the text was given to may still tell something about it.
+    pub fn is_held_by_name(&self) -> bool {
+        self.lanes().any(|lane| lane.beside.is_some())
+    }
+
+    fn lanes(&self) -> impl Iterator<Item = &Lane> {
+        std::iter::once(&self.rules).chain(&self.own)
+    }
+
+    fn lanes_mut(&mut self) -> impl Iterator<Item = &mut Lane> {
+        std::iter::once(&mut self.rules).chain(&mut self.own)
+    }
+
     fn let_go(&mut self, out: &mut Vec<Piece>) {
-        if self.alone.looked.whole > 0 {
-            let text = self.alone.let_go();
+        if self.rules.alone.pass.released > self.rules.alone.let_go {
+            let text = self.rules.alone.let_go();
             if self.settled.is_empty() {
                 self.settled = text;
             } else {
                 self.settled.push_str(&text);
             }
         }
-        if self.settled.is_empty() && self.alone.found.is_empty() {
+        if let Some(own) = &mut self.own {
+            own.alone.let_go();
+        }
+        let nothing_found = self.lanes().all(|lane| lane.found().next().is_none());
+        if self.settled.is_empty() && nothing_found {
             return;
         }
-        if self.alone.found.is_empty() && self.named.is_empty() && self.beside.is_none() {
+        if nothing_found && self.rules.beside.is_none() && self.own.is_none() {
             self.from += self.settled.len();
             out.push(Piece::Text(std::mem::take(&mut self.settled)));
             return;
         }
         let limit = self.limit();
-        let is_past = |found: &Found| found.span.end > limit;
-        let alone = take_before(&mut self.alone.found, is_past);
-        let named = take_before(&mut self.named, is_past);
+        let first = take_before(&mut self.rules.alone.pass.found, limit);
+        let mut others = take_before(&mut self.rules.named, limit);
+        if let Some(own) = &mut self.own {
+            others.extend(take_before(&mut own.alone.pass.found, limit));
+            others.extend(take_before(&mut own.named, limit));
+        }
         let mut at = 0;
-        for found in merged(alone, named) {
+        for found in merged(first, others) {
             let span = found.span.start - self.from..found.span.end - self.from;
             if span.start > at {
                 out.push(Piece::Text(self.settled[at..span.start].to_owned()));
@@ -349,14 +537,12 @@ impl GuardStream {
         self.from = limit;
     }
 
-    /// Up to where both passes have looked, before anything that reaches past that.
+    /// Up to where every pass has looked, before anything that reaches past that.
     fn limit(&self) -> usize {
-        let mut limit = self.alone.pass.behind;
-        if let Some(beside) = &self.beside {
-            limit = limit.min(beside.behind());
-        }
+        let behind = self.lanes().map(Lane::behind);
+        let mut limit = behind.min().unwrap_or_default();
         loop {
-            let found = self.alone.found.iter().chain(&self.named);
+            let found = self.lanes().flat_map(Lane::found);
             let reaches = |it: &&Found| it.span.start < limit && it.span.end > limit;
             match found.filter(reaches).map(|it| it.span.start).min() {
                 Some(start) => limit = start,
@@ -366,67 +552,75 @@ impl GuardStream {
     }
 }
 
-/// Takes the first ones, up to one that is past the limit.
-fn take_before(found: &mut Vec<Found>, is_past: impl Fn(&Found) -> bool) -> Vec<Found> {
-    let count = found.iter().position(is_past).unwrap_or(found.len());
-    found.drain(..count).collect()
+/// Takes those that end before the limit.
+fn take_before(found: &mut Vec<Found>, limit: usize) -> Vec<Found> {
+    found
+        .extract_if(.., |found| found.span.end <= limit)
+        .collect()
 }
 
-/// What two passes found in the same text: what one takes out is taken out, with all that the
-/// other takes out where they overlap; what is only told of is told where nothing is taken out.
-fn merged(alone: Vec<Found>, named: Vec<Found>) -> Vec<Found> {
-    if named.is_empty() {
-        return alone;
+/// What several passes found in the same text: what one redacts is redacted, with all that the
+/// others redact where they overlap; what is only reported is reported where nothing is redacted.
+fn merged(first: Vec<Found>, others: Vec<Found>) -> Vec<Found> {
+    if others.is_empty() {
+        return first;
     }
-    let mut all = alone;
-    all.extend(named);
+    let mut all = first;
+    all.extend(others);
     // Of two that begin in one place the first pass's stays first: it tells more.
     all.sort_by_key(|found| found.span.start);
-    let (takes, tells): (Vec<Found>, Vec<Found>) = all.into_iter().partition(takes_out);
+    let (takes, mut tells): (Vec<Found>, Vec<Found>) = all.into_iter().partition(takes_out);
     let mut merged: Vec<Found> = Vec::with_capacity(takes.len() + tells.len());
     for found in takes {
         match merged.last_mut() {
             Some(last) if last.span.end > found.span.start => {
-                let span = last.span.start..last.span.end.max(found.span.end);
-                if strength(&found) > strength(last) {
-                    *last = found;
-                }
-                last.span = span;
+                last.span.end = last.span.end.max(found.span.end);
+                join(last, &found);
             }
             Some(_) | None => merged.push(found),
         }
     }
     let taken: Vec<Range<usize>> = merged.iter().map(|found| found.span.clone()).collect();
-    let mut told = 0;
+    let instructs = |found: &Found| found.category == GuardCategory::Injection;
+    tells.sort_by(|one, other| {
+        let strictness = strength(other.action).cmp(&strength(one.action));
+        strictness.then_with(|| instructs(other).cmp(&instructs(one)))
+    });
+    // By where each begins: where it ends.
+    let mut told: BTreeMap<usize, usize> = BTreeMap::new();
     for found in tells {
-        let next = taken.partition_point(|span| span.end <= found.span.start);
-        let is_free = taken
-            .get(next)
-            .is_none_or(|span| span.start >= found.span.end);
-        if is_free && (found.span.is_empty() || found.span.start >= told) {
-            told = found.span.end;
+        let before = told.range(..found.span.end).next_back();
+        if found.span.is_empty() {
             merged.push(found);
+        } else if before.is_none_or(|(_, end)| *end <= found.span.start) {
+            told.insert(found.span.start, found.span.end);
+            let pieces = super::outside(&found.span, &taken);
+            merged.extend(pieces.map(|span| Found {
+                span,
+                ..found.clone()
+            }));
         }
     }
     merged.sort_by_key(|found| (found.span.start, found.span.end));
     merged
 }
 
-/// How well it protects: in the middle of a reply, what is to be asked about passes.
-fn strength(found: &Found) -> u8 {
-    match found.action {
-        GuardVerdict::Block => 4,
-        GuardVerdict::Redact => 3,
-        GuardVerdict::Ask => 2,
-        GuardVerdict::Warn => 1,
-        GuardVerdict::Allow => 0,
+/// Makes `kept` do what either does.
+fn join(kept: &mut Found, other: &Found) {
+    let also_asks = kept.asks() || other.asks();
+    let (was, is) = (strength(kept.action), strength(other.action));
+    let own = GuardCategory::Custom;
+    if is > was || is == was && other.category == own && kept.category != own {
+        let span = kept.span.clone();
+        let has_secret = kept.has_secret;
+        *kept = other.clone();
+        kept.span = span;
+        kept.has_secret |= has_secret;
     }
+    kept.has_secret |= other.has_secret;
+    kept.also_asks = also_asks && kept.action != GuardVerdict::Ask;
 }
 
 fn takes_out(found: &Found) -> bool {
-    match found.action {
-        GuardVerdict::Redact | GuardVerdict::Block => !found.span.is_empty(),
-        GuardVerdict::Ask => found.category != GuardCategory::Injection && !found.span.is_empty(),
-        GuardVerdict::Warn | GuardVerdict::Allow => false,
-    }
+    super::takes_out(found.action) && !found.span.is_empty()
 }

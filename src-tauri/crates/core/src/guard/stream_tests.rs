@@ -87,13 +87,19 @@ fn guards() -> Vec<(&'static str, Guard)> {
     ]
 }
 
-/// Texts of several lines of the corpus, joined as texts are.
+/// Texts of several lines of the corpus, joined as texts are, some with much around them.
 fn texts(count: usize, chance: &mut Chance) -> Vec<String> {
     let lines = corpus::lines(11);
     (0..count)
-        .map(|_| {
+        .map(|number| {
             let mut text = String::new();
-            for _ in 0..1 + chance.below(4) {
+            for _ in 0..1 + chance.below(if number % 4 == 0 { 12 } else { 4 }) {
+                match chance.below(9) {
+                    0 => text.push_str(&chance.draw("b", 90)),
+                    1 => text.push_str(&format!("w{} user_1 id-{} ", number, chance.below(999))),
+                    2 => text.push_str(&chance.draw("d", 30)),
+                    _ => {}
+                }
                 text.push_str(&lines[chance.below(lines.len())].text);
                 text.push_str(["\n", " ", "\n\n", ", ", "", ". "][chance.below(6)]);
             }
@@ -113,7 +119,8 @@ fn a_split_changes_nothing_and_nothing_is_early() {
     let mut early = 0;
     for (number, text) in texts.iter().enumerate() {
         let (_, guard) = &guards[if number % 10 < 8 { 0 } else { number % 10 - 7 }];
-        let all = guard.check(Stage::Input, text);
+        let stage = [Stage::Input, Stage::Output][number % 2];
+        let all = guard.check(stage, text);
         let whole = Outcome {
             text: text.clone(),
             found: all.clone(),
@@ -123,7 +130,7 @@ fn a_split_changes_nothing_and_nothing_is_early() {
                 .map(|_| text.floor_char_boundary(chance.below(text.len() + 1)))
                 .collect();
             splits.sort_unstable();
-            let (outcome, seen) = run(guard.stream(Stage::Input), text, &splits, &all);
+            let (outcome, seen) = run(guard.stream(stage), text, &splits, &all);
             tried += 1;
             early += seen;
             if outcome != whole {
@@ -248,6 +255,112 @@ fn a_long_secret_is_taken_out_to_its_end() {
             let named = guard.check_named(Stage::Output, "password", &value);
             let taken: usize = named.iter().map(|found| found.span.len()).sum();
             assert_eq!(taken, value.len(), "by its name, {length}");
+        }
+    }
+}
+
+/// A reply is looked at in parts, a prompt is not: nothing of a secret is lost by it.
+#[test]
+fn parts_find_the_secrets_that_a_whole_text_has() {
+    let guard = corpus::guard();
+    let mut chance = Chance::new(41);
+    let (mut secrets, mut missed) = (0, Vec::new());
+    let (mut others, mut less) = (0, std::collections::BTreeMap::new());
+    for line in corpus::lines(11) {
+        let around = [
+            String::new(),
+            "w1 user_2 id-345 w3 user_4 id-567 w5 user_6 id-789 ".to_owned(),
+            "the key token secret api access of it ".to_owned(),
+            format!("{} ", chance.draw("h", 64)),
+            "12 345 6789 01 ".repeat(3),
+        ];
+        for before in around {
+            let text = format!("{before}{} {before}", line.text);
+            let whole = guard.check(Stage::Input, &text);
+            let parts = guard.check(Stage::Output, &text);
+            let covers = |span: &std::ops::Range<usize>| {
+                let inside = parts.iter().map(|it| {
+                    let (start, end) = (it.span.start.max(span.start), it.span.end.min(span.end));
+                    end.saturating_sub(start)
+                });
+                inside.sum::<usize>() >= span.len()
+            };
+            for found in whole {
+                let is_secret = found.category == super::GuardCategory::Secret;
+                let is_covered = covers(&found.span);
+                match is_secret {
+                    true => secrets += 1,
+                    false => others += 1,
+                }
+                // They tell what they are by their end alone: in a reply, that is what is redacted.
+                let by_end = ["azure-devops-token", "newrelic-license"];
+                if is_covered || by_end.contains(&&*found.rule) {
+                    continue;
+                }
+                if is_secret {
+                    let value = &text[found.span.clone()];
+                    missed.push(format!("{}: {value:?} in {text:?}", found.rule));
+                } else {
+                    *less.entry(found.rule.to_string()).or_insert(0) += 1;
+                }
+            }
+        }
+    }
+    let cut: usize = less.values().sum();
+    println!(
+        "parts: {secrets} secrets, {} not whole; {others} others, {cut} not whole: {less:?}",
+        missed.len()
+    );
+    assert!(
+        missed.is_empty(),
+        "{}",
+        missed[..missed.len().min(40)].join("\n")
+    );
+    assert!(cut * 10 <= others, "{cut} of {others}");
+}
+
+/// What every text may hold back at most where no key is under way.
+#[test]
+fn names_and_marks_hold_back_a_few_words_at_most() {
+    let guard = corpus::guard();
+    let rows = [
+        "w0 user_1 id-234 ",
+        "12 34 56 78 ",
+        "password ",
+        "the key is the token of the api ",
+        "ignore all previous ",
+        "<!-- a comment ",
+        "style=\"x\" ",
+        "a@b ",
+        "忽略",
+        "ก",
+        "x",
+        "{\"a\":1,",
+        "7f3a9c",
+        "https://a.b/c?d=e&",
+        "-----BEGIN ",
+        "eyJpZCI6MTIzfQ",
+    ];
+    for name in [None, Some("content"), Some("password")] {
+        for row in rows {
+            let mut stream = match name {
+                None => guard.stream(Stage::Output),
+                Some(name) => guard.stream_named(Stage::Output, name, super::Quotes::Around),
+            };
+            let (mut pieces, mut most) = (Vec::new(), 0);
+            let text = row.repeat(800 / row.len() + 1);
+            for (at, letter) in text.char_indices() {
+                stream.push(&letter.to_string(), &mut pieces);
+                // So far the name may say something, and two passes wait for each other.
+                if name.is_none() || at > 400 {
+                    most = most.max(stream.held_text().chars().count());
+                }
+            }
+            let is_key = name == Some("password");
+            assert!(
+                is_key || most <= 64,
+                "{most} characters of {row:?} ({name:?})"
+            );
         }
     }
 }

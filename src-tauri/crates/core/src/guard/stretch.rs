@@ -8,18 +8,35 @@
 //! Everything is bounded. A stretch of words ends at the first white space past `SOFT`; one
 //! without white space is cut at `HARD`, where a mark stands if there is one. A private key is
 //! cut at `HARD` too, and goes on as a private key in the next stretch, however long it is.
+//!
+//! A stretch that grows past `HOLD` characters is looked at in parts, so that a stream does not
+//! wait for its end: each part is looked at with what stands before it (`CONTEXT`), and what no
+//! rule can still begin in is released. Where the parts end depends on the text alone, too.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
+mod reach;
+
+use std::collections::VecDeque;
+
+pub(super) use reach::Reach;
 
 /// A stretch of words is cut at the first white space after so many bytes.
 const SOFT: usize = 2 * 1024;
 /// A stretch is never longer.
 const HARD: usize = 8 * 1024;
+/// So many characters of a stretch are held back before it is looked at in part.
+pub(super) const HOLD: usize = 40;
+/// From so many characters on, a stretch is looked at in part wherever a word or a field ends.
+const EARLY: usize = 16;
+/// What begins less than so many characters before the end of a part is left to the next one.
+pub(super) const AHEAD: usize = 28;
+/// So many bytes before a part are looked at together with it.
+const CONTEXT: usize = 192;
+/// How far after a number a word may stand that says what the number is, in bytes.
+const AFTER_DIGITS: usize = 24;
+/// No number that is looked for has more digits.
+const MOST_DIGITS: usize = 20;
 /// How many words after a number are looked at together with it.
 const AFTER_NUMBER: u8 = 3;
-/// No word that leads is longer.
-const LONGEST_LEAD: usize = 32;
 /// Longer words are no prose.
 const LONG_WORD: usize = 24;
 
@@ -33,11 +50,13 @@ pub(super) mod traits {
     pub(in crate::guard) const ODD: u8 = 8;
     /// Several words that belong together.
     pub(in crate::guard) const LED: u8 = 16;
+    /// Not a trait of a stretch: a mark that ends a field.
+    pub(super) const MARK: u8 = 32;
     /// Not a trait of a stretch: white space, and the first byte of a wide glyph.
     pub(super) const SPACE: u8 = 64;
     pub(super) const GLYPH: u8 = 128;
 }
-use traits::{AT, DIGIT, GLYPH, LED, ODD, SPACE, UNSEEN};
+use traits::{AT, DIGIT, GLYPH, LED, MARK, ODD, SPACE, UNSEEN};
 
 const CLASSES: [u8; 256] = classes();
 
@@ -50,7 +69,9 @@ const fn classes() -> [u8; 256] {
             b'0'..=b'9' => DIGIT,
             b'@' => AT,
             b'a'..=b'z' | b'A'..=b'Z' => 0,
-            b'.' | b',' | b';' | b'!' | b'?' | b'\'' | b'"' | b'(' | b')' | b'*' | b'`' => 0,
+            b',' | b';' => MARK,
+            b'{' | b'}' | b'[' | b']' | b'|' => MARK | ODD,
+            b'.' | b'!' | b'?' | b'\'' | b'"' | b'(' | b')' | b'*' | b'`' => 0,
             // U+3000 to U+9FFF: scripts that put no spaces between words.
             0xE3..=0xE9 => GLYPH,
             0xE1 | 0xE2 | 0xEF | 0xF3 => UNSEEN,
@@ -73,171 +94,29 @@ pub(super) struct Stretch<'t> {
     pub(super) in_key: bool,
 }
 
+/// A stretch, or a part of one that still grows, to be looked at now.
+pub(super) struct Look<'t> {
+    /// What to look at: of a long stretch, its end.
+    pub(super) stretch: Stretch<'t>,
+    /// Where that begins, in bytes of the whole stretch.
+    pub(super) start: usize,
+    pub(super) extent: Extent,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extent {
+    /// To the end of the stretch.
+    Whole,
+    /// More of it follows. Before `from` everything is released; from `next` on, what is under
+    /// way may still become something. Both in bytes of what is looked at.
+    Part { from: usize, next: usize },
+}
+
 /// Whether more text may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Ends {
     Open,
     Here,
-}
-
-/// How far words reach: which lead, and for how many words; and whether whole lines are needed.
-///
-/// What leads by letters is looked up word by word; what leads by marks (`<!--`) is looked for
-/// inside of words that have any, and holds until a mark closes it.
-#[derive(Default)]
-pub(super) struct Reach {
-    leads: HashMap<Box<[u8]>, u8, BuildHasherDefault<WordHash>>,
-    longest: usize,
-    /// By the first byte of a word, as bits: how long the words are that lead.
-    lengths: Lengths,
-    marks: Vec<(Box<[u8]>, u8)>,
-    pub(super) whole_lines: bool,
-}
-
-struct Lengths([u32; 256]);
-
-impl Default for Lengths {
-    fn default() -> Self {
-        Self([0; 256])
-    }
-}
-
-impl Lengths {
-    fn add(&mut self, word: &[u8]) {
-        if let Some(first) = word.first() {
-            self.0[usize::from(*first)] |= 1 << (word.len() & 31);
-        }
-    }
-
-    /// Most words lead nothing, and need no look at the table.
-    fn may_have(&self, word: &[u8]) -> bool {
-        let first = word.first().map_or(0, u8::to_ascii_lowercase);
-        self.0[usize::from(first)] & (1 << (word.len() & 31)) != 0
-    }
-}
-
-/// Marks after which what a page hides is over.
-const CLOSING: [&[u8]; 2] = [b"-->", b"</"];
-
-impl Reach {
-    pub(super) fn lead(&mut self, word: &str, words: u8) {
-        let word = word.to_lowercase().into_bytes();
-        if word.is_ascii() && !word.iter().all(u8::is_ascii_alphabetic) {
-            self.marks.push((word.into_boxed_slice(), words));
-            return;
-        }
-        if !word.is_ascii() {
-            // Only small ASCII letters are looked up for large ones.
-            let text = String::from_utf8_lossy(&word).into_owned();
-            let mut letters = text.chars();
-            let first = letters.next().map(|first| first.to_uppercase().to_string());
-            let title = first.unwrap_or_default() + letters.as_str();
-            let forms = [
-                title.to_ascii_lowercase(),
-                text.to_uppercase().to_ascii_lowercase(),
-            ];
-            for form in forms.map(String::into_bytes) {
-                self.lengths.add(&form);
-                self.leads.entry(form.into_boxed_slice()).or_insert(words);
-            }
-        }
-        self.longest = self.longest.max(word.len());
-        self.lengths.add(&word);
-        let held = self.leads.entry(word.into_boxed_slice()).or_default();
-        *held = words.max(*held);
-    }
-
-    /// How many words the last word of `word` leads: of `DB_PASSWORD` and `"apiKey":` too.
-    fn led_by(&self, word: &[u8]) -> u8 {
-        let is_letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
-        let Some(last) = word.iter().rposition(is_letter) else {
-            return 0;
-        };
-        let mut first = last;
-        let mut hump = None;
-        let mut length = 0;
-        loop {
-            let byte = word[first];
-            if !is_letter(&byte) {
-                first += 1;
-                break;
-            }
-            length += 1;
-            if length > self.longest.min(LONGEST_LEAD) {
-                return hump.map_or(0, |hump| self.leads_by(&word[hump..=last]));
-            }
-            let ends_hump = byte.is_ascii_uppercase()
-                && word.get(first + 1).is_some_and(u8::is_ascii_lowercase)
-                && first > 0
-                && word[first - 1].is_ascii_lowercase();
-            if ends_hump && hump.is_none() {
-                hump = Some(first);
-            }
-            if first == 0 {
-                break;
-            }
-            first -= 1;
-        }
-        let by_hump = hump.map_or(0, |hump| self.leads_by(&word[hump..=last]));
-        by_hump.max(self.leads_by(&word[first..=last]))
-    }
-
-    fn leads_by(&self, led: &[u8]) -> u8 {
-        let mut letters = [0_u8; LONGEST_LEAD];
-        if !self.lengths.may_have(led) {
-            return 0;
-        }
-        let letters = &mut letters[..led.len()];
-        letters.copy_from_slice(led);
-        letters.make_ascii_lowercase();
-        self.leads.get(&*letters).copied().unwrap_or(0)
-    }
-}
-
-impl Reach {
-    /// How many words the marks in a word lead; nothing said, it stays as it is.
-    fn marked_by(&self, word: &[u8]) -> Option<u8> {
-        if !word
-            .iter()
-            .any(|byte| matches!(byte, b'<' | b'=' | b'[' | b'>' | b'#' | b'('))
-        {
-            return None;
-        }
-        let has = |mark: &[u8]| memchr::memmem::find(word, mark).is_some();
-        let led = self
-            .marks
-            .iter()
-            .filter(|(mark, _)| has(mark))
-            .map(|(_, words)| *words);
-        let led = led.max();
-        if led.is_none() && CLOSING.iter().any(|mark| has(mark)) {
-            return Some(0);
-        }
-        led
-    }
-}
-
-/// Short words, looked up for every word of every text: the standard hash would be the most
-/// expensive part of the pass. Nobody else chooses the words that are stored.
-#[derive(Default)]
-struct WordHash(u64);
-
-impl Hasher for WordHash {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-
-    fn write_u8(&mut self, _: u8) {}
-
-    fn write_usize(&mut self, length: usize) {
-        self.0 ^= length as u64;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 29)
-    }
 }
 
 /// A private key in PEM: where in it the text stands.
@@ -261,6 +140,22 @@ pub(super) struct Border {
     in_key: bool,
 }
 
+/// A word after which others are looked at together with it.
+struct Lead {
+    start: usize,
+    /// Up to which word of the stretch.
+    until: usize,
+}
+
+/// A word with a number in it.
+struct Digits {
+    start: usize,
+    end: usize,
+    /// Which word of the stretch it is.
+    word: usize,
+    count: usize,
+}
+
 /// Remembers how far the text was looked at. The text it is asked with begins where the last
 /// stretch ended, and what it has seen once stays the same.
 #[derive(Default)]
@@ -275,16 +170,50 @@ pub(super) struct Cutter {
     key: Key,
     joined: bool,
     in_key: bool,
+    parts: Parts,
+}
+
+/// What a stretch that is looked at in parts remembers of itself.
+#[derive(Default)]
+struct Parts {
+    /// Everything before is released.
+    from: usize,
+    /// Characters between there and the place that was looked at last.
+    fresh: usize,
+    /// So many of them were there when nothing could be released.
+    waits: usize,
+    /// After the last mark of the word.
+    mark: usize,
+    words: usize,
+    leads: VecDeque<Lead>,
+    digits: VecDeque<Digits>,
+    page: usize,
+}
+
+impl Parts {
+    /// So many characters may be held back before the next part.
+    fn hold(&self) -> usize {
+        if self.waits == 0 {
+            HOLD
+        } else {
+            self.waits * 2
+        }
+    }
+
+    /// The same where a word or a field ends.
+    fn early(&self) -> usize {
+        EARLY.max(self.waits + EARLY)
+    }
 }
 
 impl Cutter {
-    /// The next whole stretch, if there is one.
+    /// The next whole stretch, or a part of one, if there is any.
     pub(super) fn next<'t>(
         &mut self,
         text: &'t str,
         ends: Ends,
         reach: &Reach,
-    ) -> Option<Stretch<'t>> {
+    ) -> Option<Look<'t>> {
         let bytes = text.as_bytes();
         if self.at == 0 && self.key == Key::No {
             let blank = bytes
@@ -293,11 +222,15 @@ impl Cutter {
             let blank = blank.count();
             if blank > 0 {
                 self.joined = false;
-                return Some(Stretch {
-                    text: &text[..blank],
-                    traits: 0,
-                    joined: false,
-                    in_key: false,
+                return Some(Look {
+                    stretch: Stretch {
+                        text: &text[..blank],
+                        traits: 0,
+                        joined: false,
+                        in_key: false,
+                    },
+                    start: 0,
+                    extent: Extent::Whole,
                 });
             }
         }
@@ -305,52 +238,91 @@ impl Cutter {
             let limit = bytes.len().min(HARD);
             let mut at = self.at;
             let mut seen = self.word_traits;
+            let mut fresh = self.parts.fresh;
+            let (hold, early) = (self.parts.hold(), self.parts.early());
+            let mut is_full = false;
+            let mut ends_field = false;
             while at < limit {
                 let class = CLASSES[usize::from(bytes[at])];
                 if class >= SPACE {
                     break;
                 }
+                if bytes[at] & 0xC0 != 0x80 {
+                    if fresh >= hold {
+                        is_full = true;
+                        break;
+                    }
+                    fresh += 1;
+                }
                 seen |= class;
                 at += 1;
+                if class & MARK != 0 {
+                    self.parts.mark = at;
+                    if fresh >= early {
+                        ends_field = true;
+                        break;
+                    }
+                }
             }
             self.at = at;
-            self.word_traits = seen;
+            self.word_traits = seen & !MARK;
+            self.parts.fresh = fresh;
+            if is_full || ends_field {
+                if let Some(look) = self.part(text, at, reach) {
+                    return Some(look);
+                }
+                if is_full {
+                    // Inside a private key, or a text that nobody waits for.
+                    self.parts.waits = self.parts.fresh;
+                }
+                continue;
+            }
             if at >= HARD {
                 return Some(self.cut_hard(text));
             }
             if at == bytes.len() {
                 break;
             }
+            self.parts.fresh += 1;
             if bytes[at] >= 0x80 {
                 // A glyph is a word of its own; the word before it ends here.
                 self.end_word(bytes, at, reach);
-                self.word = at;
+                self.begin_word(at);
                 self.word_traits = 0;
                 self.end_word(bytes, at + 3, reach);
-                self.word = at + 3;
+                self.begin_word(at + 3);
                 self.at = at + 3;
                 if self.is_quiet(reach) && !reach.whole_lines || at >= SOFT && !self.is_in_body() {
                     return Some(self.cut(text, at + 3));
                 }
-                continue;
-            }
-            self.end_word(bytes, at, reach);
-            match bytes[at] {
-                b'\n' => {
-                    self.numbers = 0;
-                    if at > 0 && bytes[at - 1] == b'\n' || reach.whole_lines {
-                        self.held = 0;
-                        self.page = 0;
+            } else {
+                self.end_word(bytes, at, reach);
+                match bytes[at] {
+                    b'\n' => {
+                        self.numbers = 0;
+                        self.parts.digits.clear();
+                        if at > 0 && bytes[at - 1] == b'\n' || reach.whole_lines {
+                            self.held = 0;
+                            self.page = 0;
+                        }
                     }
+                    b'\t' => {
+                        self.numbers = 0;
+                        self.parts.digits.clear();
+                    }
+                    _ => {}
                 }
-                b'\t' => self.numbers = 0,
-                _ => {}
+                self.at = at + 1;
+                self.begin_word(at + 1);
+                let is_quiet = self.is_quiet(reach) && (!reach.whole_lines || bytes[at] == b'\n');
+                if is_quiet || (at >= SOFT && !self.is_in_body()) {
+                    return Some(self.cut(text, at + 1));
+                }
             }
-            self.at = at + 1;
-            self.word = at + 1;
-            let is_quiet = self.is_quiet(reach) && (!reach.whole_lines || bytes[at] == b'\n');
-            if is_quiet || (at >= SOFT && !self.is_in_body()) {
-                return Some(self.cut(text, at + 1));
+            if self.parts.fresh >= self.parts.early()
+                && let Some(look) = self.part(text, self.at, reach)
+            {
+                return Some(look);
             }
         }
         match ends {
@@ -359,6 +331,74 @@ impl Cutter {
                 Some(self.cut(text, bytes.len()))
             }
             Ends::Here | Ends::Open => None,
+        }
+    }
+
+    fn begin_word(&mut self, at: usize) {
+        self.word = at;
+        self.parts.mark = at;
+    }
+
+    /// The part up to `end`, where something of it can be released.
+    fn part<'t>(&mut self, text: &'t str, end: usize, reach: &Reach) -> Option<Look<'t>> {
+        if self.key != Key::No || !reach.in_parts {
+            return None;
+        }
+        let parts = &mut self.parts;
+        let is_full = parts.fresh >= parts.hold();
+        let mut next = self.word.max(parts.mark);
+        if reach.whole_lines {
+            // An expression may begin anywhere.
+            next = parts.from;
+        }
+        if self.held > 0 {
+            while parts
+                .leads
+                .front()
+                .is_some_and(|it| it.until <= parts.words)
+            {
+                parts.leads.pop_front();
+            }
+            next = next.min(parts.leads.front().map_or(next, |it| it.start));
+        }
+        if self.page > 0 {
+            next = next.min(parts.page);
+        }
+        next = next.min(parts.open_digits(end));
+        let ahead = text[parts.from..end].char_indices().rev().nth(AHEAD - 1);
+        if is_full {
+            next = next.max(ahead.map_or(parts.from, |(at, _)| parts.from + at));
+        }
+        if next <= parts.from {
+            return None;
+        }
+        let start = text.floor_char_boundary(parts.from.saturating_sub(CONTEXT));
+        let is_inside = start > 0 && CLASSES[usize::from(text.as_bytes()[start - 1])] != SPACE;
+        let long_word = if end - self.word > LONG_WORD { ODD } else { 0 };
+        Some(Look {
+            stretch: Stretch {
+                text: &text[start..end],
+                traits: self.traits | self.word_traits | long_word,
+                joined: if start == 0 { self.joined } else { is_inside },
+                in_key: start == 0 && self.in_key,
+            },
+            start,
+            extent: Extent::Part {
+                from: parts.from - start,
+                next: next - start,
+            },
+        })
+    }
+
+    /// After a part was looked at: everything before `from` is released.
+    pub(super) fn release(&mut self, text: &str, from: usize) {
+        let parts = &mut self.parts;
+        if from > parts.from {
+            parts.from = from;
+            parts.fresh = text[from..self.at].chars().count();
+            parts.waits = 0;
+        } else {
+            parts.waits = parts.fresh;
         }
     }
 
@@ -375,6 +415,11 @@ impl Cutter {
     /// Whether the last stretch was cut in the middle of a word.
     pub(super) fn is_joined(&self) -> bool {
         self.joined
+    }
+
+    /// Whether nothing could be released when the stretch was looked at last.
+    pub(super) fn waits(&self) -> bool {
+        self.parts.waits > 0 || self.key != Key::No || self.in_key
     }
 
     fn is_quiet(&self, reach: &Reach) -> bool {
@@ -400,13 +445,32 @@ impl Cutter {
         if word.len() > LONG_WORD {
             self.traits |= ODD;
         }
-        self.held = self.held.saturating_sub(1).max(reach.led_by(word));
+        let mut led = reach.led_by(word);
         if seen & ODD != 0
             && let Some(name) = before_open_quote(word)
         {
-            self.held = self.held.max(reach.led_by(name));
+            led = led.max(reach.led_by(name));
         }
-        if seen & DIGIT != 0 && !matches!(last, b',' | b';') {
+        self.held = self.held.saturating_sub(1).max(led);
+        self.parts.words += 1;
+        let words = self.parts.words;
+        if led > 0 {
+            self.parts.leads.push_back(Lead {
+                start: self.word,
+                until: words + usize::from(led),
+            });
+        }
+        let is_number = seen & DIGIT != 0 && has_number(word);
+        if is_number {
+            let count = word.iter().filter(|byte| byte.is_ascii_digit()).count();
+            self.parts.digits.push_back(Digits {
+                start: self.word,
+                end,
+                word: words,
+                count,
+            });
+        }
+        if is_number && !matches!(last, b',' | b';') {
             self.numbers = AFTER_NUMBER;
         } else if word.len() == 2 && word.iter().all(u8::is_ascii_uppercase) {
             // Some ids begin with two letters by themselves.
@@ -429,6 +493,9 @@ impl Cutter {
         if (seen & ODD != 0 || is_argument)
             && let Some(words) = reach.marked_by(word)
         {
+            if self.page <= 1 {
+                self.parts.page = self.word;
+            }
             self.page = words;
         }
         if self.held > 0 || self.numbers > 0 || self.page > 0 {
@@ -436,12 +503,24 @@ impl Cutter {
         }
     }
 
-    fn cut<'t>(&mut self, text: &'t str, length: usize) -> Stretch<'t> {
-        let stretch = Stretch {
-            text: &text[..length],
-            traits: self.traits,
-            joined: self.joined,
-            in_key: self.in_key,
+    fn cut<'t>(&mut self, text: &'t str, length: usize) -> Look<'t> {
+        let from = self.parts.from.saturating_sub(CONTEXT);
+        // What is inside a private key is told by how it began.
+        let start = if self.in_key || self.key != Key::No {
+            0
+        } else {
+            text.floor_char_boundary(from)
+        };
+        let is_inside = start > 0 && CLASSES[usize::from(text.as_bytes()[start - 1])] != SPACE;
+        let look = Look {
+            stretch: Stretch {
+                text: &text[start..length],
+                traits: self.traits,
+                joined: if start == 0 { self.joined } else { is_inside },
+                in_key: self.in_key,
+            },
+            start,
+            extent: Extent::Whole,
         };
         let key = self.key;
         let key_goes_on = self.is_in_body();
@@ -450,12 +529,12 @@ impl Cutter {
             in_key: key_goes_on,
             ..Self::default()
         };
-        stretch
+        look
     }
 
     /// Cuts where a token is least likely to be under way. What lies between the cut and the
     /// limit is looked at again, a quarter at most.
-    fn cut_hard<'t>(&mut self, text: &'t str) -> Stretch<'t> {
+    fn cut_hard<'t>(&mut self, text: &'t str) -> Look<'t> {
         let bytes = text.as_bytes();
         let is_token = |byte: u8| {
             byte.is_ascii_alphanumeric()
@@ -465,7 +544,7 @@ impl Cutter {
                     b'+' | b'/' | b'=' | b'_' | b'.' | b'-' | b'~' | b'%' | b'@' | b':'
                 )
         };
-        let late = HARD - HARD / 4;
+        let late = (HARD - HARD / 4).max(self.parts.from);
         // Between two fields rather than between a name and what it is given.
         let ends_field = |byte: &u8| matches!(byte, b',' | b';' | b'{' | b'}' | b'&');
         let field = bytes[late..HARD].iter().rposition(ends_field);
@@ -490,9 +569,34 @@ impl Cutter {
         } else {
             self.key = Key::No;
         }
-        let stretch = self.cut(text, length);
+        let look = self.cut(text, length);
         self.joined = mark.is_none();
-        stretch
+        look
+    }
+}
+
+impl Parts {
+    /// Where the first number begins that may still go on, or that a word may still name.
+    fn open_digits(&mut self, end: usize) -> usize {
+        let last_word = self.words;
+        let is_over = |it: &Digits| it.end + AFTER_DIGITS < end && it.word + 9 < last_word;
+        while self.digits.front().is_some_and(is_over) {
+            self.digits.pop_front();
+        }
+        let mut open = end;
+        let mut count = 0;
+        let mut follows = last_word;
+        for it in self.digits.iter().rev() {
+            let goes_on = it.word == follows && count + it.count <= MOST_DIGITS;
+            if goes_on {
+                follows -= 1;
+                count += it.count;
+            }
+            if goes_on || it.end + AFTER_DIGITS >= end {
+                open = it.start;
+            }
+        }
+        open
     }
 }
 
@@ -513,7 +617,7 @@ impl Key {
                         strange: 0,
                         any: false,
                     }
-                } else if has(b"-----") || words >= 5 {
+                } else if has(b"-----") || words >= 5 || !is_label(word) {
                     Self::No
                 } else {
                     Self::Label {
@@ -550,6 +654,22 @@ impl Key {
     }
 }
 
+/// Whether a word holds a number, a group of one, or an id of letters and digits: not the digits of
+/// a name (`user_1`) or of a hash.
+fn has_number(word: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let mut pieces = word.split(|byte| !is_part(byte));
+    pieces.any(|piece| {
+        let digits = piece.iter().filter(|byte| byte.is_ascii_digit()).count();
+        let is_large = |byte: &u8| byte.is_ascii_digit() || byte.is_ascii_uppercase();
+        let is_id = (6..=18).contains(&piece.len()) && digits >= 4;
+        let begins_id =
+            piece.len() == 4 && digits == 2 && piece[..2].iter().all(u8::is_ascii_alphabetic);
+        let is_group = piece.len() <= 34 && piece.iter().all(is_large);
+        digits > 0 && (is_id || begins_id || is_group)
+    })
+}
+
 /// The name that is given what only begins in this word: `password` of `password="open`.
 fn before_open_quote(word: &[u8]) -> Option<&[u8]> {
     let mark = memchr::memchr(b'=', word)?;
@@ -558,6 +678,12 @@ fn before_open_quote(word: &[u8]) -> Option<&[u8]> {
         .filter(|byte| matches!(byte, b'"' | b'\''))?;
     let is_open = memchr::memchr(quote, &word[mark + 2..]).is_none();
     is_open.then_some(&word[..mark])
+}
+
+/// Whether a word can stand in the first line of a key: `RSA`, `PRIVATE`.
+fn is_label(word: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || *byte == b'-';
+    word.iter().all(is_part)
 }
 
 /// Whether a word can be a line of a key: base64, and what code puts around it.

@@ -144,6 +144,16 @@ impl Layers {
         }
     }
 
+    /// Where the text stands after `seen` bytes more.
+    pub(super) fn after(&self, looked: Looked, seen: usize) -> Looked {
+        let beneath = self.beneath(looked, seen, Rest::Follows);
+        let whole = beneath.map_or(seen, |it| if seen == 0 { 0 } else { it.text.len() });
+        Looked {
+            seen: looked.seen + seen,
+            whole: looked.whole + whole,
+        }
+    }
+
     /// What the next `seen` bytes came as; with what stands after them where the text is over.
     /// None where nothing is left out of the text at all.
     pub(super) fn beneath(&self, looked: Looked, seen: usize, rest: Rest) -> Option<Beneath<'_>> {

@@ -1,7 +1,7 @@
 //! Hooks: the user's own commands, and callbacks of the program's, at eight points of a session.
 //!
 //! Owns what a hook is, what it is told, how it is run and what its answer means; the format is
-//! that of `.claude/settings.json`, with Weir's own `failClosed`. Invariants: a hook never
+//! that of `.claude/settings.json`, with Weir's own `failClosed`, `watch` and `unwatched`. Invariants: a hook never
 //! outlives its run, whatever it starts (see [`process`] for what the system lets Weir promise);
 //! it is never given a secret of Weir's ([`environment`]); one that was to guard and could not
 //! holds back what it guards. Which hooks may run at all is the project's to say: nothing here
@@ -9,6 +9,7 @@
 
 mod command;
 mod environment;
+pub(crate) use environment::names_a_secret;
 mod held;
 mod input;
 mod matcher;
@@ -36,12 +37,13 @@ use weir_protocol::HookEvent;
 use crate::tool::visible;
 
 pub use command::{CommandHook, Sample, Vouch};
+pub use environment::environment_in;
 pub use held::Place;
 pub use input::{HookInput, Notification, Point, SessionSource};
 use matcher::Matcher;
 pub use process::end_all;
 pub use reply::{HookReply, Permission};
-pub use settings::{Definition, Handler, read_hooks};
+pub use settings::{Definition, Handler, PathList, read_hooks};
 pub use signals::end_with_weir;
 pub use told::{HookRun, event};
 

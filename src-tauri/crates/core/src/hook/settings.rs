@@ -37,7 +37,7 @@ pub struct Definition {
 }
 
 /// What is run, and how.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Handler {
     pub command: String,
@@ -45,6 +45,23 @@ pub struct Handler {
     pub args: Option<Vec<String>>,
     pub timeout_ms: Option<u64>,
     pub fail_closed: Option<bool>,
+    /// Weir's own: what is watched beside what the command names.
+    #[serde(default)]
+    pub watch: PathList,
+    /// Weir's own: data that the command names and that is not watched.
+    #[serde(default)]
+    pub unwatched: PathList,
+}
+
+/// Files, folders and patterns, from the project folder on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum PathList {
+    #[default]
+    Unset,
+    Paths(Vec<String>),
+    /// Something stands there that is no list of texts. The hook does not run.
+    Unusable,
 }
 
 impl Handler {
@@ -69,8 +86,8 @@ impl Definition {
     }
 
     /// Another one for every other definition, however small the difference.
-    pub fn fingerprint(&self, scripts: &[(String, String)]) -> String {
-        let all = serde_json::json!([self, scripts]);
+    pub fn fingerprint(&self, watched: &impl Serialize) -> String {
+        let all = serde_json::json!([self, watched]);
         sha256(all.to_string().as_bytes())
     }
 }
@@ -175,7 +192,15 @@ impl Reading<'_> {
             ));
             return None;
         }
-        let known = ["type", "command", "args", "timeout", "failClosed"];
+        let known = [
+            "type",
+            "command",
+            "args",
+            "timeout",
+            "failClosed",
+            "watch",
+            "unwatched",
+        ];
         self.unknown(handler, &known, name);
         let command = handler.get("command").and_then(Value::as_str);
         let Some(command) = command.filter(|command| is_word(command)) else {
@@ -199,6 +224,8 @@ impl Reading<'_> {
             args,
             timeout_ms: self.timeout(name, handler.get("timeout")),
             fail_closed: self.fail_closed(name, handler.get("failClosed")),
+            watch: self.paths(name, "watch", handler.get("watch")),
+            unwatched: self.paths(name, "unwatched", handler.get("unwatched")),
         })
     }
 
@@ -224,6 +251,22 @@ impl Reading<'_> {
             ));
         }
         Some(known.unwrap_or(true))
+    }
+
+    /// One that cannot be read is not the same as none: it may have covered what runs.
+    fn paths(&mut self, name: &str, field: &str, list: Option<&Value>) -> PathList {
+        let Some(list) = list.filter(|list| !list.is_null()) else {
+            return PathList::Unset;
+        };
+        match texts(list) {
+            Some(paths) => PathList::Paths(paths),
+            None => {
+                self.tell(&format!(
+                    "A hook of {name} has a list {field} that is no list of texts, so it does not run; what it guards is held back"
+                ));
+                PathList::Unusable
+            }
+        }
     }
 
     fn unknown(&mut self, fields: &Map<String, Value>, known: &[&str], name: &str) {

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-/// How long an ending Weir waits for its last work.
+/// How long an ending Weir waits for its last work, which ends by itself: longer than it waits for
+/// a keychain that does not answer, and shorter than the systems wait before they kill.
 #[cfg(unix)]
-const LAST_WAIT: Duration = Duration::from_secs(2);
+const LAST_WAIT: Duration = Duration::from_secs(60);
 
 /// From now on a closed terminal and a plain `kill` end the hooks first, and leave time for
 /// `last`. Needs a runtime.

@@ -83,8 +83,9 @@ fn in_shell(command: &str) -> Handler {
     Handler {
         command: command.to_owned(),
         args: None,
-        timeout_ms: Some(20_000),
+        timeout_ms: Some(300_000),
         fail_closed: None,
+        ..Handler::default()
     }
 }
 

@@ -26,17 +26,16 @@ use weir_protocol::{
 };
 
 use crate::clock;
-use crate::guard::{Guard, GuardConfig, GuardError, Stage};
+use crate::guard::{Guard, GuardError, GuardPolicy, Stage};
 use crate::publish::{Published, Publisher};
 use crate::store::{Kept, Store, StoreError};
 pub(crate) use rank::Candidate;
 pub(crate) use terms::terms;
 
 /// How long a request waits for what is remembered; then it goes without. A few milliseconds are
-/// usual, and a busy machine may need many times that; only a disk that hangs needs more.
-const PATIENCE: Duration = Duration::from_millis(500);
-/// How long the program's end waits for what is still being kept.
-const SETTLING: Duration = Duration::from_secs(2);
+/// usual, and a busy machine may need a thousand times that; only a disk that hangs needs more,
+/// and then nothing can be saved either.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// What a memory has at most, in bytes.
 pub const LONGEST: usize = 1_000;
 
@@ -147,13 +146,11 @@ impl Memories {
         }
     }
 
-    /// Waits until what is being kept is kept, but not for long.
+    /// Waits until what is being kept is kept. All of it is work on this machine's own database,
+    /// which ends.
     pub(crate) async fn settle(&self) {
         let mut tasks = std::mem::take(&mut *self.tasks());
-        let all = async { while tasks.join_next().await.is_some() {} };
-        if timeout(SETTLING, all).await.is_err() {
-            tracing::warn!("what was still to be remembered is not kept");
-        }
+        while tasks.join_next().await.is_some() {}
     }
 
     fn spawn(&self, work: impl Future<Output = ()> + Send + 'static) {
@@ -338,23 +335,23 @@ fn is_complete(event: &Event) -> bool {
 /// a turn without memories does not wait for them. Guards that cannot be made let nothing pass.
 #[derive(Clone)]
 pub(crate) struct Guards {
-    config: Arc<Result<GuardConfig, String>>,
+    policy: Arc<Result<GuardPolicy, String>>,
     made: Arc<OnceCell<Guard>>,
 }
 
 impl Guards {
-    pub(crate) fn new(config: Result<GuardConfig, String>) -> Self {
+    pub(crate) fn new(policy: Result<GuardPolicy, String>) -> Self {
         Self {
-            config: Arc::new(config),
+            policy: Arc::new(policy),
             made: Arc::default(),
         }
     }
 
     async fn guard(&self) -> Result<Guard, GuardError> {
         let make = || async {
-            let config = Arc::clone(&self.config);
-            let made = tokio::task::spawn_blocking(move || match config.as_ref() {
-                Ok(config) => Guard::new(config),
+            let policy = Arc::clone(&self.policy);
+            let made = tokio::task::spawn_blocking(move || match policy.as_ref() {
+                Ok(policy) => Guard::of(policy),
                 Err(reason) => Err(GuardError::Broken(reason.clone())),
             });
             let made = made.await;

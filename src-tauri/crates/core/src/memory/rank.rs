@@ -82,7 +82,7 @@ mod tests {
         let seen_at = NOW - SignedDuration::from_hours(24 * days);
         Candidate {
             memory: Memory {
-                id: Uuid::now_v7(),
+                id: crate::clock::new_id(),
                 project: None,
                 content: name.to_owned(),
                 kind,

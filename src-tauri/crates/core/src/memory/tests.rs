@@ -8,7 +8,7 @@ use weir_protocol::{Event, EventBody, Forget, MemorySwitch, PersistenceState, St
 
 use super::{Guards, Memories, MemoryError, Remembering};
 use crate::clock;
-use crate::guard::GuardConfig;
+use crate::guard::GuardPolicy;
 use crate::publish::{Published, Publisher};
 use crate::store::{Opening, Store};
 
@@ -68,6 +68,7 @@ impl Fixture {
             images: Vec::new(),
             system: None,
             replaces: None,
+            thinking: None,
         });
         let end = event(EventBody::Complete {
             stop_reason,
@@ -130,7 +131,7 @@ async fn keeps_of_a_completed_turn_what_lasts_and_finds_the_five_best_of_the_pro
 }
 
 fn guards() -> Guards {
-    Guards::new(Ok(GuardConfig::default()))
+    Guards::new(Ok(GuardPolicy::default()))
 }
 
 #[tokio::test]
@@ -279,4 +280,23 @@ async fn a_prompt_of_a_megabyte_is_looked_up_like_any_other() {
     let folder = fixture.folder.path().to_owned();
     fixture.memories.forget(Forget::Everything).await.unwrap();
     assert!(folder.exists());
+}
+
+#[tokio::test]
+async fn closing_waits_until_everything_is_remembered() {
+    let fixture = Fixture::new().await;
+    let (finish, finished) = tokio::sync::oneshot::channel::<()>();
+    fixture.memories.spawn(async move {
+        let _ = finished.await;
+    });
+    let mut settling = std::pin::pin!(fixture.memories.settle());
+    tokio::time::pause();
+    tokio::select! {
+        biased;
+        () = &mut settling => panic!("it did not wait"),
+        () = tokio::time::sleep(Duration::from_secs(3_600)) => {}
+    }
+    tokio::time::resume();
+    finish.send(()).unwrap();
+    settling.await;
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Read;
 use std::path::Path;
 
+use crate::guard;
 use crate::tool::permission::answer::sha256;
 use crate::tool::permission::{Effect, Rule, RuleFile, read_rules, unreadable};
 use crate::tool::root::{PathError, Place, Root};
@@ -17,7 +18,7 @@ use super::hooks::{self, ProjectHook};
 use super::trust::{Kept, KeptRule, Trust};
 
 /// The first that exists is used.
-const INSTRUCTIONS: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
+pub(super) const INSTRUCTIONS: [&str; 2] = ["CLAUDE.md", "AGENTS.md"];
 const RULES: [&str; 3] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
@@ -45,6 +46,8 @@ pub(super) struct Contents {
     pub(super) hooks: Vec<ProjectHook>,
     pub(super) guards: ProjectGuards,
     pub(super) notices: Vec<String>,
+    /// Its file of guards has `ask` where that is read as `redact`.
+    pub(super) asks_of_output: bool,
     /// What stands in the place of a file and cannot be used, and why.
     refused: Vec<(&'static str, String)>,
 }
@@ -64,6 +67,7 @@ impl Contents {
             hooks: Vec::new(),
             guards: ProjectGuards::None,
             notices: Vec::new(),
+            asks_of_output: false,
             refused: Vec::new(),
         };
         contents.read_instructions(root);
@@ -137,6 +141,7 @@ impl Contents {
             }
             Found::File(file) => {
                 let read = serde_json::from_str(&file.text);
+                self.asks_of_output = guard::asks_of_output(&file.text);
                 self.files.push(file);
                 match read {
                     Ok(config) => ProjectGuards::Config(config),
@@ -144,6 +149,9 @@ impl Contents {
                 }
             }
         };
+        if self.asks_of_output {
+            self.notices.push(asks_of_output());
+        }
         if let ProjectGuards::Unusable(why) = &self.guards {
             self.notices.push(format!(
                 "{}. Until it is mended, nothing is sent.",
@@ -169,6 +177,12 @@ impl Contents {
         }
     }
 
+    /// What the user is told of when they agree to this, and need not be told of again.
+    pub(super) fn told(&self) -> BTreeSet<String> {
+        let asks = self.asks_of_output.then(asks_of_output);
+        asks.into_iter().collect()
+    }
+
     pub(super) fn trust(&self, root: &Root) -> Trust {
         let files = self
             .files
@@ -190,10 +204,14 @@ impl Contents {
             files: files.chain(refused).collect(),
             rules,
             hooks: hooks::agreed(&self.hooks),
-            told: BTreeSet::new(),
+            told: self.told(),
             guards: Some(self.guards.clone()),
         }
     }
+}
+
+pub(super) fn asks_of_output() -> String {
+    format!("{GUARDS}: {}", guard::ASK_OF_OUTPUT)
 }
 
 /// Whether a file of instructions is a link to the other one beside it.

@@ -1,8 +1,8 @@
 //! The hooks that a folder brings, and whether they are the ones the user agreed to.
 //!
-//! Invariant, *trust first*: a hook runs only if every byte of its definition, and of the scripts
-//! in the folder that its words name, is what the user saw and agreed to, looked at again right
-//! before it runs. One that is new or changed does not run, and the user is told; what one that
+//! Invariant, *trust first*: a hook runs only if every byte of its definition, and of the files and
+//! folders that its words or its `watch` list name ([`super::watch`]), is what the user saw and
+//! agreed to, looked at again right before it runs. One that is new or changed does not run, and the user is told; what one that
 //! fails closed guarded is held back until they agree again ([`super::agreed`]).
 
 use std::collections::BTreeMap;
@@ -10,11 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::agreed::{self, AgreedHook, AgreedHooks, Fate, MissingHook};
-use super::scripts::scripts;
+use super::watch::{Watched, watched};
 use super::{open_root, shell_word};
-use crate::hook::{CommandHook, Definition, Hooks, Place, read_hooks};
+use crate::hook::{CommandHook, Definition, Hooks, PathList, Place, environment_in, read_hooks};
 use crate::tool::root::Root;
-use crate::tool::visible;
 
 /// A hook as it stands in a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,14 +21,14 @@ pub struct ProjectHook {
     pub definition: Definition,
     /// The file that defines it.
     pub origin: &'static str,
-    /// The files of the folder that it names, with what is in them.
-    pub scripts: Vec<(String, String)>,
-    /// Another one for every other definition, and for every other byte of its scripts.
+    /// What it names on the disk.
+    pub watched: Watched,
+    /// Another one for every other definition, and for every other byte of what it names.
     pub fingerprint: String,
 }
 
 impl ProjectHook {
-    /// All of it on a few lines, with nothing hidden.
+    /// All of it on a few lines, as it is written: whoever shows them makes hidden characters seen.
     pub(super) fn lines(&self) -> Vec<String> {
         let Definition {
             event,
@@ -38,14 +37,14 @@ impl ProjectHook {
         } = &self.definition;
         let of = match matcher.as_str() {
             "" | "*" => String::new(),
-            matcher => format!(" of {}", visible::line(matcher)),
+            matcher => format!(" of {matcher}"),
         };
         let mut lines = vec![format!("{event:?}{of} ({})", self.origin)];
         let how = match handler.args {
             Some(_) => "program",
             None => "shell",
         };
-        lines.push(format!("  {how}: {}", visible::line(&handler.words())));
+        lines.push(format!("  {how}: {}", handler.words()));
         if let Some(milliseconds) = handler.timeout_ms {
             lines.push(format!("  ended after {} s", milliseconds as f64 / 1000.0));
         }
@@ -54,13 +53,18 @@ impl ProjectHook {
             Some(false) => lines.push("  lets through when it fails".into()),
             None => {}
         }
-        for (name, known) in &self.scripts {
-            let known = match known.split_once(" bytes") {
-                Some((hash, _)) => hash.get(..12).unwrap_or(hash),
-                None => known,
-            };
-            let uses = format!("  uses {name} ({known})");
-            lines.push(visible::line(&uses));
+        let watched = self.watched.lines();
+        lines.push(match watched.len() {
+            0 => "  watches no file: its words name none".into(),
+            _ => "  watches:".into(),
+        });
+        lines.extend(watched.iter().map(|line| format!("    {line}")));
+        if let PathList::Paths(paths) = &handler.unwatched {
+            let paths = paths.join(", ");
+            lines.push(format!("  does not watch, as its definition says: {paths}"));
+        }
+        if let Some(problem) = self.watched.problem() {
+            lines.push(format!("  does not run: {problem}"));
         }
         lines
     }
@@ -69,14 +73,30 @@ impl ProjectHook {
     pub(super) fn command(&self, folder: &Path) -> CommandHook {
         let (hook, place) = (self.clone(), folder.to_owned());
         let vouch = move || {
-            let scripts = open_root(&place).map(|root| scripts(&root, &hook.definition));
-            match scripts {
-                Ok(now) if hook.definition.fingerprint(&now) == hook.fingerprint => Ok(()),
+            let environment = environment_in(&place);
+            let now =
+                open_root(&place).map(|root| watched(root.path(), &hook.definition, &environment));
+            match now {
+                Ok(now) if hook.definition.fingerprint(&now) == hook.fingerprint => {
+                    match now.problem() {
+                        None => Ok(()),
+                        Some(problem) => Err(unwatchable(&AgreedHook::of(&hook), problem)),
+                    }
+                }
                 Ok(_) | Err(_) => Err(refusal(&AgreedHook::of(&hook), Fate::Changed, &place)),
             }
         };
         CommandHook::new(&self.definition, folder).vouched_for(Arc::new(vouch))
     }
+}
+
+/// Why one does not run that nobody could watch.
+fn unwatchable(hook: &AgreedHook, problem: &str) -> String {
+    let what = match hook.holds_back() {
+        true => "What it guards is held back",
+        false => "It does not run",
+    };
+    format!("The {} cannot be watched: {problem}. {what}.", hook.name())
 }
 
 /// Why one does not run, what that holds back, and what to do about it.
@@ -116,17 +136,24 @@ pub(super) fn found(
     origin: &'static str,
     text: &str,
 ) -> (Vec<ProjectHook>, Vec<String>) {
-    let (definitions, notices) = read_hooks(origin, text);
-    let hooks = definitions.into_iter().map(|definition| {
-        let scripts = scripts(root, &definition);
-        ProjectHook {
+    let (definitions, mut notices) = read_hooks(origin, text);
+    let environment = environment_in(root.path());
+    let mut hooks = Vec::new();
+    for definition in definitions {
+        let watched = watched(root.path(), &definition, &environment);
+        let hook = ProjectHook {
             origin,
-            fingerprint: definition.fingerprint(&scripts),
-            scripts,
+            fingerprint: definition.fingerprint(&watched),
+            watched,
             definition,
+        };
+        if let Some(problem) = hook.watched.problem() {
+            let notice = unwatchable(&AgreedHook::of(&hook), problem);
+            notices.push(format!("{origin}: {notice}"));
         }
-    });
-    (hooks.collect(), notices)
+        hooks.push(hook);
+    }
+    (hooks, notices)
 }
 
 /// What is agreed to, by fingerprint.

@@ -11,10 +11,10 @@ mod agreed;
 mod contents;
 mod hooks;
 mod offer;
-mod scripts;
 #[cfg(test)]
 mod tests;
 mod trust;
+mod watch;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,6 +31,7 @@ use contents::Contents;
 pub use hooks::ProjectHook;
 pub use offer::{Offer, OfferedFile};
 pub use trust::Trust;
+pub use watch::Watched;
 
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProjectError {
@@ -194,7 +195,12 @@ impl Project {
         let now = Trust {
             trusted_at: trust.trusted_at,
             hooks: agreed.collect(),
-            told: compared.changes.keys().cloned().collect(),
+            told: compared
+                .changes
+                .keys()
+                .cloned()
+                .chain(contents.told())
+                .collect(),
             guards,
             ..contents.trust(&root)
         };
@@ -205,7 +211,9 @@ impl Project {
         let untold = compared.changes.into_iter();
         let untold = untold.filter(|(print, _)| !trust.told.contains(print));
         notices.extend(untold.map(|(_, notice)| notice));
+        notices.extend(contents.told().difference(&trust.told).cloned());
         if !notices.is_empty() {
+            contents.notices.retain(|notice| !notices.contains(notice));
             notices.extend(contents.notices);
         }
         let rules = Arc::new(Rules::new(&path, contents.rules));

@@ -1,16 +1,20 @@
 //! What a folder would bring, for the user to read before they trust it.
 //!
-//! One text for the terminal and the native dialog. Nothing in it can hide: names, rules and
-//! lines are written so that every character is seen, allow rules are shown to the last one,
-//! and what is agreed to is exactly what was read for this.
+//! A text for the terminal and sections for the confirmation window. Nothing in them can hide:
+//! names, rules and lines are written so that every character is seen, allow rules are shown to
+//! the last one, the window shows every file whole, and what is agreed to is exactly what was
+//! read for this.
 
 use std::path::Path;
 
+use weir_protocol::ConfirmationSection;
+
+use crate::confirmation::{code, code_lines, prose, statement, warning};
 use crate::tool::permission::Effect;
 use crate::tool::visible;
 
 use super::agreed::differences;
-use super::contents::Contents;
+use super::contents::{Contents, INSTRUCTIONS};
 use super::hooks::ProjectHook;
 use super::{ProjectError, Trust, open_root, true_path};
 
@@ -21,17 +25,26 @@ const MOST_STRICT: usize = 20;
 /// One row of a file can be about every rule of a kind; the first say what it is about.
 const MOST_LOOSER: usize = 20;
 
+/// What a fingerprint does not promise.
+const ONLY_THESE: &str = "
+Before each run of a hook, its definition and only the files and folders that it watches are
+compared with what you agree to now. What those files run or import in turn, and the programs of
+this system, are not watched. A list \"watch\" in the definition of a hook adds files and folders.
+";
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
     pub files: Vec<OfferedFile>,
     /// All that allow, then those that ask and deny.
-    pub rules: Vec<String>,
+    pub rules: Vec<(Effect, String)>,
     /// What would run on this machine, to the last byte.
     pub hooks: Vec<String>,
     /// What of the hooks is not as the user agreed to it before.
     pub differences: Vec<String>,
     /// What the guards of the folder hold back less than the user agreed to before.
     pub looser_guards: Vec<String>,
+    /// What the user must know first, in Weir's own words.
+    pub warnings: Vec<String>,
     pub notices: Vec<String>,
     /// What is stored when the user agrees.
     pub trust: Trust,
@@ -41,7 +54,7 @@ pub struct Offer {
 pub struct OfferedFile {
     pub name: &'static str,
     pub bytes: u64,
-    pub first_lines: Vec<String>,
+    pub text: String,
 }
 
 impl Offer {
@@ -54,7 +67,7 @@ impl Offer {
         let files = contents.files.iter().map(|file| OfferedFile {
             name: file.name,
             bytes: file.kept.bytes,
-            first_lines: first_lines(&file.text),
+            text: file.text.clone(),
         });
         let mut rules = Vec::new();
         for effect in Effect::ALL {
@@ -63,23 +76,18 @@ impl Offer {
                 .iter()
                 .filter(|rule| rule.effect == effect)
                 .map(|rule| {
-                    let text = visible::line(&rule.text);
-                    format!("{} {text} ({})", effect.name(), rule.origin)
+                    let text = format!("{} {} ({})", effect.name(), rule.text, rule.origin);
+                    (effect, text)
                 })
                 .collect();
-            let more = named.len().saturating_sub(MOST_STRICT);
-            if effect != Effect::Allow && more > 0 {
-                named.truncate(MOST_STRICT);
-                named.push(format!("{} … and {more} more", effect.name()));
-            }
-            rules.extend(named);
+            rules.append(&mut named);
         }
         let hooks = contents.hooks.iter().flat_map(ProjectHook::lines);
         let hooks = hooks.collect();
-        let mut notices = contents.notices;
+        let mut warnings = Vec::new();
         if is_wide(&path) {
             let warning = "This is not one project's folder: everything below it could be read.";
-            notices.insert(0, warning.into());
+            warnings.push(warning.into());
         }
         Ok(Self {
             files: files.collect(),
@@ -87,7 +95,8 @@ impl Offer {
             hooks,
             differences: Vec::new(),
             looser_guards: Vec::new(),
-            notices,
+            warnings,
+            notices: contents.notices,
             trust,
         })
     }
@@ -95,17 +104,54 @@ impl Offer {
     /// With what differs from what the user agreed to before.
     pub fn beside(mut self, before: &Trust) -> Self {
         self.differences = differences(&before.hooks, &self.trust.hooks);
-        let looser = before.looser_guards(&self.trust);
-        let more = looser.len().saturating_sub(MOST_LOOSER);
-        let shown = looser.iter().take(MOST_LOOSER);
-        self.looser_guards = shown.map(|line| visible::line(line)).collect();
-        if more > 0 {
-            self.looser_guards.push(format!("… and {more} more"));
-        }
+        self.looser_guards = before.looser_guards(&self.trust);
         self
     }
 
-    /// All of it, as it is shown before the question.
+    /// All of it, for the confirmation window: what would run first, every file whole.
+    pub fn sections(&self) -> Vec<ConfirmationSection> {
+        let mut sections: Vec<_> = self.warnings.iter().map(|it| warning(it)).collect();
+        let rules = self.rules.iter().map(|(_, rule)| rule.clone()).collect();
+        let lists = [
+            ("Commands that would run on this machine", &self.hooks),
+            (
+                "Hooks that are not as you agreed to them before",
+                &self.differences,
+            ),
+            (
+                "Guards that hold back less than you agreed to before",
+                &self.looser_guards,
+            ),
+            ("Rules", &rules),
+        ];
+        for (heading, lines) in lists.into_iter().filter(|(_, lines)| !lines.is_empty()) {
+            sections.push(code_lines(heading, lines.iter().map(String::as_str)));
+        }
+        if !self.hooks.is_empty() {
+            sections.push(statement(&ONLY_THESE.trim().replace('\n', " ")));
+        }
+        let access = "A model that you ask about this folder can list, read and search its files.";
+        sections.push(statement(access));
+        // What has names and words of the folder in it comes after what would happen, and is
+        // quoted: it must not push that away or pass for Weir's own words.
+        if !self.notices.is_empty() {
+            let notices = self.notices.iter().map(String::as_str);
+            sections.push(code_lines("Notes about its files", notices));
+        }
+        for file in &self.files {
+            let OfferedFile { name, bytes, text } = file;
+            sections.push(if INSTRUCTIONS.contains(name) {
+                let heading =
+                    format!("Instructions sent with every request: {name}, {bytes} bytes");
+                prose(&heading, text)
+            } else {
+                code(&format!("Settings: {name}, {bytes} bytes"), text)
+            });
+        }
+        sections
+    }
+
+    /// As it is shown in a terminal before the question, with the beginning of each file.
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", visible::line(&self.trust.path));
         text.push_str("\nA model you ask about it could list, read and search the files in it.\n");
@@ -114,21 +160,33 @@ impl Offer {
         }
         for file in &self.files {
             text.push_str(&format!("\n{} ({} bytes)\n", file.name, file.bytes));
-            for line in &file.first_lines {
+            for line in first_lines(&file.text) {
                 text.push_str(&format!("  {line}\n"));
             }
         }
         if !self.rules.is_empty() {
             text.push_str("\nRules:\n");
-            for rule in &self.rules {
-                text.push_str(&format!("  {rule}\n"));
+            for effect in Effect::ALL {
+                let named = self.rules.iter().filter(|(of, _)| *of == effect);
+                let most = match effect {
+                    Effect::Allow => usize::MAX,
+                    Effect::Ask | Effect::Deny => MOST_STRICT,
+                };
+                let more = named.clone().count().saturating_sub(most);
+                for (_, rule) in named.take(most) {
+                    text.push_str(&format!("  {}\n", visible::line(rule)));
+                }
+                if more > 0 {
+                    text.push_str(&format!("  {} … and {more} more\n", effect.name()));
+                }
             }
         }
         if !self.hooks.is_empty() {
             text.push_str("\nHooks, commands that would run on this machine:\n");
             for line in &self.hooks {
-                text.push_str(&format!("  {line}\n"));
+                text.push_str(&format!("  {}\n", visible::line(line)));
             }
+            text.push_str(ONLY_THESE);
         }
         if !self.differences.is_empty() {
             text.push_str("\nHooks that are not as you agreed to them before:\n");
@@ -138,13 +196,17 @@ impl Offer {
         }
         if !self.looser_guards.is_empty() {
             text.push_str("\nGuards that hold back less than you agreed to before:\n");
-            for line in &self.looser_guards {
-                text.push_str(&format!("  {line}\n"));
+            for line in self.looser_guards.iter().take(MOST_LOOSER) {
+                text.push_str(&format!("  {}\n", visible::line(line)));
+            }
+            let more = self.looser_guards.len().saturating_sub(MOST_LOOSER);
+            if more > 0 {
+                text.push_str(&format!("  … and {more} more\n"));
             }
         }
-        if !self.notices.is_empty() {
+        if !self.warnings.is_empty() || !self.notices.is_empty() {
             text.push('\n');
-            for notice in &self.notices {
+            for notice in self.warnings.iter().chain(&self.notices) {
                 text.push_str(&format!("{notice}\n"));
             }
         }

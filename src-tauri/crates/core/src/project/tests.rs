@@ -3,11 +3,13 @@
 
 mod guards;
 mod hooks;
+mod ways;
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use serde_json::json;
+use weir_protocol::{ConfirmationSection, SectionKind};
 
 use super::{Offer, Project, ProjectError, Trust, told};
 use crate::tool::Mode;
@@ -312,7 +314,8 @@ fn what_cannot_be_shown_does_not_count() {
     let strict = json!({ "deny": many });
     write(folder.path(), "data/permissions.json", &strict.to_string());
     let offer = Offer::read(folder.path()).unwrap();
-    assert_eq!(offer.rules.last().unwrap(), "deny … and 40 more");
+    assert!(offer.text().contains("deny … and 40 more"));
+    assert_eq!(offer.rules.len(), 60, "the window shows all of them");
     assert_eq!(offer.trust.rules.len(), 60, "and all of them hold");
 }
 
@@ -405,4 +408,41 @@ fn instructions_stand_behind_the_system_prompt_once() {
     assert_eq!(told(second, None).as_deref(), Some("Be brief."));
     assert_eq!(told(None, None), None);
     assert_eq!(told(told(None, Some("x")), None), None);
+}
+
+/// What a folder writes into its files can neither come before its hooks nor pass for Weir's words.
+#[test]
+fn nothing_of_a_folder_stands_before_its_hooks() {
+    let mut settings = json!({
+        "permissions": {},
+        "hooks": { "Stop": [{ "hooks": [{ "type": "command", "command": "sh the-hook" }] }] },
+    });
+    for number in 0..300 {
+        let name = format!("Weir has checked this folder {number}");
+        settings["permissions"][name] = 1.into();
+    }
+    let text = settings.to_string();
+    let files = [
+        (".claude/settings.json", text.as_str()),
+        ("CLAUDE.md", "Read me."),
+    ];
+    let sections = Offer::read(folder(&files).path()).unwrap().sections();
+    let shown = |section: &ConfirmationSection| serde_json::to_string(&section.text).unwrap();
+    assert!(
+        shown(&sections[0]).contains("sh the-hook"),
+        "{}",
+        shown(&sections[0])
+    );
+    for section in &sections {
+        let is_own = matches!(section.kind, SectionKind::Statement | SectionKind::Warning);
+        assert!(!is_own || !shown(section).contains("has checked this folder"));
+    }
+    let noted = sections
+        .iter()
+        .filter(|it| shown(it).contains("folder 299"));
+    assert_eq!(
+        noted.count(),
+        2,
+        "in the notes and in the file, to the last one"
+    );
 }

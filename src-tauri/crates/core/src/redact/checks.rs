@@ -2,8 +2,10 @@
 //! instructions, tool results.
 //!
 //! Decides what each verdict comes to where a text stands. A prompt can be asked about and can
-//! be held back; in the middle of a turn nobody is asked about a text: there `ask` takes out what
-//! is secret and lets pass, told, what only tries to instruct.
+//! be held back. In the middle of a turn nobody is asked about a text, and `ask` redacts: the
+//! only text that passes after a question is a prompt that the user said may go as it is.
+
+use std::sync::Arc;
 
 use serde_json::Value;
 use weir_protocol::{Detection, ErrorBody, EventBody, GuardCategory, GuardVerdict, code};
@@ -11,8 +13,10 @@ use weir_protocol::{Detection, ErrorBody, EventBody, GuardCategory, GuardVerdict
 use super::Choice;
 use super::vault::Vault;
 use crate::guard::{Found, Guard, GuardError, Stage};
+use crate::secret::SourceSecrets;
 use crate::store::TakenFrom;
 use crate::tool::ToolOutcome;
+use crate::value_search::{Extent, KnownValues};
 
 /// Why a prompt was not sent. Nothing of it is saved.
 #[derive(Debug, thiserror::Error)]
@@ -101,10 +105,9 @@ impl Noticed {
 /// What becomes of a text that `ask` is said of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OnAsk {
-    Pass,
+    /// The user was asked, and said so.
+    AsItIs,
     Redact,
-    /// Taken out, unless it only tries to instruct.
-    RedactSecrets,
 }
 
 /// What becomes of one thing that was found.
@@ -120,19 +123,11 @@ pub(super) enum Fate {
 pub(super) fn fate(found: &Found, on_ask: OnAsk) -> Fate {
     match (found.action, on_ask) {
         (GuardVerdict::Allow, _) => Fate::Ignored,
-        // A text that is too long has nothing in it to take out.
-        (GuardVerdict::Redact, _) if found.span.is_empty() => Fate::Passes,
-        (GuardVerdict::Redact, _) => Fate::TakenOut,
-        (GuardVerdict::Warn, _) => Fate::Passes,
+        (GuardVerdict::Warn, _) | (GuardVerdict::Ask, OnAsk::AsItIs) => Fate::Passes,
+        // A text that is too long has nothing in it to redact.
+        (GuardVerdict::Redact | GuardVerdict::Ask, _) if found.span.is_empty() => Fate::Blocks,
+        (GuardVerdict::Redact, _) | (GuardVerdict::Ask, OnAsk::Redact) => Fate::TakenOut,
         (GuardVerdict::Block, _) => Fate::Blocks,
-        (GuardVerdict::Ask, OnAsk::Pass) => Fate::Passes,
-        (GuardVerdict::Ask, OnAsk::Redact) => Fate::TakenOut,
-        (GuardVerdict::Ask, OnAsk::RedactSecrets) => match found.category {
-            GuardCategory::Injection => Fate::Passes,
-            GuardCategory::Secret | GuardCategory::Personal | GuardCategory::Custom => {
-                Fate::TakenOut
-            }
-        },
     }
 }
 
@@ -141,11 +136,23 @@ pub(super) fn fate(found: &Found, on_ask: OnAsk) -> Fate {
 pub(crate) struct Checks {
     pub(super) guard: Guard,
     pub(crate) vault: Vault,
+    /// The source's own key, and what is made of it.
+    pub(super) secrets: SourceSecrets,
+    /// The same when a reply began; absent outside of replies.
+    pub(super) frozen_key: Option<Arc<KnownValues>>,
+    /// The originals that were known when a reply began; absent outside of replies.
+    pub(super) frozen: Option<Arc<KnownValues>>,
 }
 
 impl Checks {
     pub(crate) fn new(guard: Guard, vault: Vault) -> Self {
-        Self { guard, vault }
+        Self {
+            guard,
+            vault,
+            secrets: SourceSecrets::default(),
+            frozen_key: None,
+            frozen: None,
+        }
     }
 
     /// The prompt as it is stored and sent, and what was found in it.
@@ -155,19 +162,20 @@ impl Checks {
         choice: Choice,
     ) -> Result<(String, Option<Noticed>), HeldBack> {
         let found = self.guard.check(Stage::Input, &text);
-        let with = |action: GuardVerdict| found.iter().filter(move |it| it.action == action);
-        if with(GuardVerdict::Block).next().is_some() {
-            let what = named(with(GuardVerdict::Block));
-            return Err(HeldBack::Blocked { what });
-        }
         let on_ask = match choice {
-            Choice::Unasked if with(GuardVerdict::Ask).next().is_some() => {
-                let what = named(with(GuardVerdict::Ask));
-                return Err(HeldBack::Asks { what });
-            }
-            Choice::Unasked | Choice::AsItIs => OnAsk::Pass,
+            Choice::Unasked | Choice::AsItIs => OnAsk::AsItIs,
             Choice::Redact => OnAsk::Redact,
         };
+        let blocks = |it: &&Found| fate(it, on_ask) == Fate::Blocks;
+        if found.iter().any(|it| blocks(&it)) {
+            let what = named(found.iter().filter(blocks));
+            return Err(HeldBack::Blocked { what });
+        }
+        let asks = |it: &&Found| it.asks();
+        if choice == Choice::Unasked && found.iter().any(|it| asks(&it)) {
+            let what = named(found.iter().filter(asks));
+            return Err(HeldBack::Asks { what });
+        }
         Ok(self.take_out(text, &found, on_ask))
     }
 
@@ -178,19 +186,23 @@ impl Checks {
         place: &'static str,
     ) -> Result<(String, Option<Noticed>), HeldBack> {
         let found = self.guard.check(Stage::Input, &text);
-        let blocking = || found.iter().filter(|it| it.action == GuardVerdict::Block);
+        let blocks = |it: &&Found| fate(it, OnAsk::Redact) == Fate::Blocks;
+        let blocking = || found.iter().filter(blocks);
         if blocking().next().is_some() {
             let what = named(blocking());
             return Err(HeldBack::Beforehand { place, what });
         }
-        Ok(self.take_out(text, &found, OnAsk::RedactSecrets))
+        Ok(self.take_out(text, &found, OnAsk::Redact))
     }
 
     fn take_out(&self, text: String, found: &[Found], on_ask: OnAsk) -> (String, Option<Noticed>) {
         self.vault.keep_literal(&text);
         let mut noticed = Vec::new();
         let text = self.changed(text, found, on_ask, TakenFrom::Input, &mut noticed);
-        (text, Noticed::of(noticed))
+        (
+            self.without_known(text, Extent::Whole),
+            Noticed::of(noticed),
+        )
     }
 
     /// A tool's result as it is stored and sent. One that a rule blocks is not sent at all.
@@ -220,7 +232,10 @@ impl Checks {
         stage: Stage,
         noticed: &mut Vec<(GuardVerdict, Detection)>,
     ) {
+        let extent = extent(stage);
+        self.value_without_key(value);
         self.value_under("", value, stage, noticed);
+        self.value_without_known(value, extent);
     }
 
     /// A value that stands under a name: what only the name tells to be secret is found as well.
@@ -250,7 +265,7 @@ impl Checks {
             }
             Value::Object(fields) => {
                 for (name, mut value) in std::mem::take(fields) {
-                    let checked = self.whole(name.clone(), stage, noticed);
+                    let checked = self.by_rules(name.clone(), stage, noticed);
                     self.value_under(&name, &mut value, stage, noticed);
                     fields.insert(checked, value);
                 }
@@ -281,6 +296,17 @@ impl Checks {
         stage: Stage,
         noticed: &mut Vec<(GuardVerdict, Detection)>,
     ) -> String {
+        let text = self.without_key(text);
+        let text = self.by_rules(text, stage, noticed);
+        self.without_known(text, extent(stage))
+    }
+
+    fn by_rules(
+        &self,
+        text: String,
+        stage: Stage,
+        noticed: &mut Vec<(GuardVerdict, Detection)>,
+    ) -> String {
         let found = self.guard.check(stage, &text);
         self.changed_whole(text, &found, stage, noticed)
     }
@@ -292,26 +318,25 @@ impl Checks {
         stage: Stage,
         noticed: &mut Vec<(GuardVerdict, Detection)>,
     ) -> String {
-        let (on_ask, taken_from) = match stage {
+        let taken_from = match stage {
             Stage::Input => {
                 self.vault.keep_literal(&text);
-                (OnAsk::RedactSecrets, TakenFrom::Input)
+                TakenFrom::Input
             }
-            Stage::Output => (OnAsk::Pass, TakenFrom::Output),
+            Stage::Output => TakenFrom::Output,
         };
-        self.changed(text, found, on_ask, taken_from, noticed)
+        self.changed(text, found, OnAsk::Redact, taken_from, noticed)
     }
 
     /// A sentence of Weir's or of a source's about something that went wrong, without what a
     /// guard takes out or blocks. Nobody is told: the sentence is no part of the conversation.
     pub(crate) fn covered(&self, text: String) -> String {
-        self.cover(text, Stage::Output, OnAsk::Pass, TakenFrom::Output)
+        self.cover(text, Stage::Output, TakenFrom::Output)
     }
 
     /// The same for words that go along with what is sent: what a hook says.
     pub(crate) fn covered_to_send(&self, text: String) -> String {
-        let on_ask = OnAsk::RedactSecrets;
-        self.cover(text, Stage::Input, on_ask, TakenFrom::Input)
+        self.cover(text, Stage::Input, TakenFrom::Input)
     }
 
     /// What stands in the log for a value that a hook gave.
@@ -328,30 +353,46 @@ impl Checks {
         value
     }
 
+    /// What stands in the log for something of a source's that nobody understands.
+    pub(super) fn covered_raw(&self, mut value: Value) -> Value {
+        let mut noticed = Vec::new();
+        self.value(&mut value, Stage::Output, &mut noticed);
+        if noticed
+            .iter()
+            .any(|(verdict, _)| *verdict == GuardVerdict::Block)
+        {
+            return Value::String("A guard held back what was said here.".to_owned());
+        }
+        self.value_without_known(&mut value, Extent::Pieces);
+        value
+    }
+
     /// An id, a model or a tool as a source names it, without secrets. Other rules, and words of
     /// the user's own, are about what is said.
     pub(crate) fn covered_name(&self, name: String) -> String {
+        let name = self.without_key(name);
         let mut found = self.guard.check(Stage::Output, &name);
         found.retain(|it| it.category == GuardCategory::Secret);
-        if found.iter().any(|it| fate(it, OnAsk::Pass) == Fate::Blocks) {
+        if found
+            .iter()
+            .any(|it| fate(it, OnAsk::Redact) == Fate::Blocks)
+        {
             return "held-back".to_owned();
         }
-        self.changed(
-            name,
-            &found,
-            OnAsk::Pass,
-            TakenFrom::Output,
-            &mut Vec::new(),
-        )
+        let (on_ask, taken_from) = (OnAsk::Redact, TakenFrom::Output);
+        let name = self.changed(name, &found, on_ask, taken_from, &mut Vec::new());
+        self.without_known(name, Extent::Whole)
     }
 
-    fn cover(&self, text: String, stage: Stage, on_ask: OnAsk, taken_from: TakenFrom) -> String {
+    fn cover(&self, text: String, stage: Stage, taken_from: TakenFrom) -> String {
+        let text = self.without_key(text);
         let found = self.guard.check(stage, &text);
-        let blocks = |it: &Found| fate(it, on_ask) == Fate::Blocks;
+        let blocks = |it: &Found| fate(it, OnAsk::Redact) == Fate::Blocks;
         if found.iter().any(blocks) {
             return "A guard held back what was said here.".to_owned();
         }
-        self.changed(text, &found, on_ask, taken_from, &mut Vec::new())
+        let text = self.changed(text, &found, OnAsk::Redact, taken_from, &mut Vec::new());
+        self.without_known(text, Extent::Pieces)
     }
 
     fn changed(
@@ -388,11 +429,21 @@ impl Checks {
     }
 }
 
-/// What is told of it: a question that was answered by taking it out is a redaction.
+/// What goes to a model may hold pieces of originals that a program was given; a model was given
+/// none.
+pub(super) fn extent(stage: Stage) -> Extent {
+    match stage {
+        Stage::Input => Extent::Pieces,
+        Stage::Output => Extent::Whole,
+    }
+}
+
+/// What is reported of it: a question that was answered by redacting it is a redaction.
 pub(super) fn verdict_of(found: &Found, fate: Fate) -> GuardVerdict {
     match fate {
         Fate::TakenOut => GuardVerdict::Redact,
-        Fate::Ignored | Fate::Passes | Fate::Blocks => found.action,
+        Fate::Blocks => GuardVerdict::Block,
+        Fate::Ignored | Fate::Passes => found.action,
     }
 }
 

@@ -177,7 +177,8 @@ impl Keeper {
                         KeychainError::Refused(_)
                         | KeychainError::Silent
                         | KeychainError::Empty
-                        | KeychainError::TooLong,
+                        | KeychainError::TooLong
+                        | KeychainError::BadForm { .. },
                     ) => {
                         if let Some(inner) = keeper.upgrade() {
                             locked(&inner.loose).is_watched = false;

@@ -3,7 +3,8 @@
 //!
 //! Owns *guarded before anything* for a turn: [`Checks`] looks at what is about to be sent (the
 //! prompt, instructions, tool results), [`Guarded`] at what a source says, before either is
-//! stored, shown or logged. [`vault`] knows what stands behind a placeholder, [`Keeper`] keeps
+//! stored, shown or logged. `known` looks for what was redacted before, and for the source's key,
+//! in whatever form they come back. [`vault`] knows what stands behind a placeholder, [`Keeper`] keeps
 //! that encrypted. Which rules there are and how they look is [`crate::guard`]'s to know.
 //!
 //! A guard that cannot be made blocks: no text passes a guard that is not there.
@@ -11,6 +12,9 @@
 mod checks;
 mod json;
 mod keeper;
+mod known;
+#[cfg(test)]
+mod loosening_tests;
 mod output;
 pub mod placeholder;
 mod structure;

@@ -7,8 +7,8 @@
 //! a source's own tools brought is checked as what goes to a model. What only the name of a
 //! field tells to be secret is held back like what tells by itself (`tool`).
 //!
-//! `ask` counts as `warn`: the words are said already, and nobody can be asked in the middle of
-//! them. `block` ends the reply: what follows is not heard any more. Cost of a delta: its text
+//! There is no `ask` here: the text would be shown before anybody could answer, so the type of
+//! the actions at this stage does not have it. `block` ends the reply: what follows is not heard any more. Cost of a delta: its text
 //! goes through the guard once.
 
 mod names;
@@ -22,8 +22,12 @@ use weir_protocol::{BlockId, Citation, Detection, EventBody, GuardVerdict, Strea
 
 use super::checks::{Checks, Noticed};
 use crate::guard::Stage;
+use crate::value_search::Extent;
 use passing::Passing;
 use tool::Tool;
+
+/// Pictures and sounds that are larger are not searched: they hold millions of characters.
+const LARGEST_CHECKED: usize = 256 * 1024;
 
 /// An event that tells what was found, and in which block of the source's.
 #[derive(Debug)]
@@ -55,7 +59,7 @@ enum Said {
 impl Guarded {
     pub(crate) fn new(checks: Checks) -> Self {
         Self {
-            checks,
+            checks: checks.frozen(),
             open: HashMap::new(),
             told: Vec::new(),
             is_tainted: false,
@@ -140,22 +144,32 @@ impl Guarded {
                 let citation = self.citation(id, citation);
                 self.unless_blocked(StreamEvent::Citation { id, citation }, out);
             }
-            StreamEvent::TextEnd { id, signature } => {
+            StreamEvent::TextEnd {
+                id,
+                signature,
+                detail,
+            } => {
                 let is_changed = self.close(id, out);
-                let signature = signature.filter(|_| !is_changed);
-                self.unless_blocked(StreamEvent::TextEnd { id, signature }, out);
+                let end = StreamEvent::TextEnd {
+                    id,
+                    signature: signature.filter(|it| !is_changed && !self.checks.holds_known(it)),
+                    detail: detail.filter(|it| !is_changed && self.is_clean(it)),
+                };
+                self.unless_blocked(end, out);
             }
             StreamEvent::ThinkingEnd {
                 id,
                 signature,
                 redacted,
+                detail,
             } => {
                 // A seal of other words would be refused when it is sent back.
                 let is_changed = self.close(id, out);
                 let end = StreamEvent::ThinkingEnd {
                     id,
-                    signature: signature.filter(|_| !is_changed),
-                    redacted: redacted.filter(|_| !is_changed),
+                    signature: signature.filter(|it| !is_changed && !self.checks.holds_known(it)),
+                    redacted: redacted.filter(|it| !is_changed && !self.checks.holds_known(it)),
+                    detail: detail.filter(|it| !is_changed && self.is_clean(it)),
                 };
                 self.unless_blocked(end, out);
             }
@@ -200,7 +214,7 @@ impl Guarded {
             }
             StreamEvent::File { url, media_type } => {
                 let url = if url.starts_with("data:") {
-                    url
+                    self.data_url(url, &media_type)
                 } else {
                     self.whole(None, url)
                 };
@@ -248,18 +262,23 @@ impl Guarded {
             }
             StreamEvent::Error { mut error } => {
                 self.finish(out);
-                error.code = self.checks.covered(error.code);
-                error.message = self.checks.covered(error.message);
+                for text in error.texts_mut() {
+                    *text = self.checks.covered(std::mem::take(text));
+                }
                 out.push(StreamEvent::Error { error });
             }
             StreamEvent::Done { .. } => {
                 self.finish(out);
                 self.unless_blocked(event, out);
             }
-            StreamEvent::Start { .. }
-            | StreamEvent::Usage { .. }
-            | StreamEvent::Result { .. }
-            | StreamEvent::Raw { .. } => out.push(event),
+            // Stored beside the conversation, never shown in it and never sent back: redacted
+            // like the rest, but what blocks a text ends no reply here.
+            StreamEvent::Raw { value } => out.push(StreamEvent::Raw {
+                value: self.checks.covered_raw(value),
+            }),
+            StreamEvent::Start { .. } | StreamEvent::Usage { .. } | StreamEvent::Result { .. } => {
+                out.push(event);
+            }
         }
     }
 
@@ -330,6 +349,7 @@ impl Guarded {
         if grown.as_ref().is_some_and(|open| open.text.is_blocked) {
             return;
         }
+        let signature = signature.filter(|it| !self.checks.holds_known(it));
         let mut found = Vec::new();
         let mut input = input;
         self.checks.value(&mut input, Stage::Output, &mut found);
@@ -340,6 +360,30 @@ impl Guarded {
             signature,
         };
         self.unless_blocked(end, out);
+    }
+
+    /// Whether no rule finds anything in what a source says of a block. It says the block's words
+    /// again, and goes back only as it came: what is not clean is dropped whole. Sealed fields
+    /// are no text for rules.
+    fn is_clean(&self, detail: &Value) -> bool {
+        const SEALED: [&str; 3] = ["data", "signature", "encrypted_content"];
+        match detail {
+            Value::String(text) => {
+                let passed = self
+                    .checks
+                    .whole(text.clone(), Stage::Output, &mut Vec::new());
+                passed == *text && !self.checks.holds_known(text)
+            }
+            Value::Array(items) => items.iter().all(|item| self.is_clean(item)),
+            Value::Object(fields) => fields.iter().all(|(name, value)| {
+                let sealed = value.as_str().filter(|_| SEALED.contains(&name.as_str()));
+                match sealed {
+                    Some(sealed) => !self.checks.holds_known(sealed),
+                    None => self.is_clean(value),
+                }
+            }),
+            Value::Null | Value::Bool(_) | Value::Number(_) => true,
+        }
     }
 
     fn unless_blocked(&self, event: StreamEvent, out: &mut Vec<StreamEvent>) {
@@ -370,6 +414,18 @@ impl Guarded {
         value
     }
 
+    /// What a file holds is no text for rules. What is short enough to be one, or says that it is
+    /// one, holds no known value either.
+    fn data_url(&self, url: String, media_type: &str) -> String {
+        let is_media = ["image/", "audio/", "video/"]
+            .iter()
+            .any(|it| media_type.starts_with(it));
+        if is_media && url.len() > LARGEST_CHECKED {
+            return url;
+        }
+        self.checks.without_known(url, Extent::Whole)
+    }
+
     fn todo(&mut self, todo: Todo) -> Todo {
         Todo {
             content: self.whole(None, todo.content),
@@ -386,10 +442,20 @@ impl Guarded {
         // The same again, as the provider wrote it: told once.
         self.checks.value(&mut raw, Stage::Output, &mut Vec::new());
         self.tell(Some(id), found);
+        // Digits can be a secret too: a number that a guard would change is left out.
+        let score = |score: Option<f64>| {
+            let digits = score?.to_string();
+            let passed = self
+                .checks
+                .whole(digits.clone(), Stage::Output, &mut Vec::new());
+            score.filter(|_| passed == digits)
+        };
         Citation {
             url,
             title,
             cited_text,
+            relevance: score(citation.relevance),
+            confidence: score(citation.confidence),
             raw,
         }
     }

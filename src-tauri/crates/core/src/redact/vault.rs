@@ -8,7 +8,7 @@
 //! Where a key is lost its values stay placeholders; nothing else fails.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -19,6 +19,11 @@ use uuid::Uuid;
 use super::placeholder;
 use crate::secret::{SealKey, Sealed};
 use crate::store::{SealedOriginal, TakenFrom};
+use crate::value_search::{Extent, Known, KnownValues, Pieces};
+
+/// Longer strings are text: what of it is an original is found by itself.
+const LONGEST_COMPOSED: usize = 4 * 1024;
+const MOST_COMPOSED: usize = 1_000;
 
 /// Clones share it.
 #[derive(Clone)]
@@ -38,6 +43,20 @@ struct Inner {
     unsaved: Vec<String>,
     /// The last number that was given under each label.
     numbers: HashMap<String, u64>,
+    /// All values that are open, ready to be searched for in a text.
+    known: Arc<KnownValues>,
+    /// Open, and not among those yet.
+    unknown: Vec<Known>,
+    /// Strings that a tool was given, which hold originals, as they are stored.
+    composed: HashSet<String>,
+    clean: Clean,
+}
+
+/// Texts that hold none of the values that were known then, by their hash.
+#[derive(Default)]
+struct Clean {
+    values: usize,
+    texts: HashSet<u64>,
 }
 
 struct Entry {
@@ -63,6 +82,10 @@ impl Vault {
             literal: HashSet::new(),
             unsaved: Vec::new(),
             numbers: HashMap::new(),
+            known: Arc::default(),
+            unknown: Vec::new(),
+            composed: HashSet::new(),
+            clean: Clean::default(),
         })))
     }
 
@@ -90,6 +113,9 @@ impl Vault {
             {
                 let named = (label.to_owned(), value.expose_secret().to_owned());
                 inner.by_value.insert(named, placeholder.clone());
+                inner
+                    .unknown
+                    .push(known(value.expose_secret(), &placeholder));
             }
             let entry = Entry {
                 taken_from,
@@ -159,6 +185,7 @@ impl Vault {
             sealed_for: inner.session,
             value: Some(value.into()),
         };
+        inner.unknown.push(known(value, &placeholder));
         inner.by_value.insert(named, placeholder.clone());
         inner.entries.insert(placeholder.clone(), entry);
         inner.unsaved.push(placeholder.clone());
@@ -215,6 +242,69 @@ impl Vault {
         })
     }
 
+    /// All values that are open, to be searched for. Costs nothing while none is added.
+    pub(crate) fn known(&self) -> Arc<KnownValues> {
+        let mut inner = self.inner();
+        let inner = &mut *inner;
+        if !inner.unknown.is_empty() {
+            Arc::make_mut(&mut inner.known).add(inner.unknown.drain(..));
+        }
+        Arc::clone(&inner.known)
+    }
+
+    /// Whether a text of this hash was found clean of as many values as are known now. A
+    /// conversation is sent with every step, and is searched only once.
+    pub(crate) fn is_clean(&self, hash: u64, known: &KnownValues) -> bool {
+        let inner = self.inner();
+        inner.clean.values == known.len() && inner.clean.texts.contains(&hash)
+    }
+
+    pub(crate) fn note_clean(&self, hash: u64, known: &KnownValues) {
+        let mut inner = self.inner();
+        if inner.clean.values != known.len() {
+            inner.clean = Clean {
+                values: known.len(),
+                texts: HashSet::new(),
+            };
+        }
+        inner.clean.texts.insert(hash);
+    }
+
+    /// A tool is given `restored` where `written` is stored. A short original inside of it is no
+    /// word of its own, so the string is searched for as a whole. Others are found by themselves.
+    pub(crate) fn note_composed(&self, restored: &str, written: &str) {
+        let found = self.known().redact(restored.to_owned(), Extent::Whole);
+        let mut expected = placeholder::find(written).map(|place| &written[place]);
+        if expected.all(|it| found.contains(it) || self.original(it).is_none()) {
+            return;
+        }
+        let mut inner = self.inner();
+        let is_new = restored.len() <= LONGEST_COMPOSED
+            && inner.composed.len() < MOST_COMPOSED
+            && inner.composed.insert(restored.to_owned());
+        if is_new {
+            inner.unknown.push(Known {
+                value: restored.to_owned(),
+                replacement: written.to_owned(),
+                pieces: Pieces::Ignored,
+            });
+        }
+    }
+
+    /// The placeholders of this session that a value has, in its strings and in the names of its
+    /// fields.
+    pub(crate) fn placeholders_in(&self, value: &Value) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        if !self.is_empty() {
+            each_string(value, &mut |text| {
+                let places = placeholder::find(text).map(|place| &text[place]);
+                let known = places.filter(|it| self.original(it).is_some());
+                found.extend(known.map(str::to_owned));
+            });
+        }
+        found
+    }
+
     /// The text with every original that is known in the place of its placeholder.
     pub fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
         if self.is_empty() || placeholder::find(text).next().is_none() {
@@ -260,6 +350,29 @@ impl fmt::Debug for Vault {
 impl WeakVault {
     pub(crate) fn upgrade(&self) -> Option<Vault> {
         self.0.upgrade().map(Vault)
+    }
+}
+
+fn known(value: &str, placeholder: &str) -> Known {
+    Known {
+        value: value.to_owned(),
+        replacement: placeholder.to_owned(),
+        pieces: Pieces::Searched,
+    }
+}
+
+/// Every string of a value, the names of fields too.
+fn each_string(value: &Value, each: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => each(text),
+        Value::Array(items) => items.iter().for_each(|item| each_string(item, each)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                each(name);
+                each_string(value, each);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

@@ -13,7 +13,15 @@ use crate::redact::placeholder;
 use crate::redact::vault::{Original, Vault};
 use crate::store::TakenFrom;
 
-pub(super) fn restore(html: String, vault: &Vault) -> String {
+/// Whether the user has agreed to see the originals of a session in its texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Originals {
+    Shown,
+    /// Each stays a placeholder until it is asked for.
+    OnRequest,
+}
+
+pub(super) fn restore(html: String, vault: &Vault, originals: Originals) -> String {
     if vault.is_empty() || !html.contains('[') {
         return html;
     }
@@ -28,7 +36,7 @@ pub(super) fn restore(html: String, vault: &Vault) -> String {
         for (at, part) in text.in_html(place.clone()).enumerate() {
             out.push_str(&html[from..part.start]);
             if at == 0 {
-                write(&mut out, placeholder, &original);
+                write(&mut out, placeholder, &original, originals);
             }
             from = part.end;
         }
@@ -37,9 +45,9 @@ pub(super) fn restore(html: String, vault: &Vault) -> String {
     out
 }
 
-fn write(out: &mut String, placeholder: &str, original: &Original) {
-    match original.taken_from {
-        TakenFrom::Input => {
+fn write(out: &mut String, placeholder: &str, original: &Original, originals: Originals) {
+    match (original.taken_from, originals) {
+        (TakenFrom::Input, Originals::Shown) => {
             let saw = format!("The provider saw {placeholder}");
             out.push_str(&format!(
                 "<mark class=\"restored\" title=\"{saw}\" aria-description=\"{saw}\">"
@@ -47,7 +55,7 @@ fn write(out: &mut String, placeholder: &str, original: &Original) {
             escape_into(out, original.value.expose_secret());
             out.push_str("</mark>");
         }
-        TakenFrom::Output => out.push_str(&format!(
+        (TakenFrom::Input, Originals::OnRequest) | (TakenFrom::Output, _) => out.push_str(&format!(
             "<button type=\"button\" class=\"taken\" data-placeholder=\"{placeholder}\" title=\"A guard took this out of the reply. Press to show it.\">{placeholder}</button>"
         )),
     }
@@ -152,14 +160,14 @@ mod tests {
             ("é [EMAIL_1] <", "é MARK <"),
         ];
         for (html, expected) in rows {
-            let restored = restore(html.to_owned(), &vault());
+            let restored = restore(html.to_owned(), &vault(), Originals::Shown);
             assert_eq!(restored, expected.replace("MARK", MARK), "{html}");
         }
     }
 
     #[test]
     fn what_was_taken_out_of_a_reply_waits_to_be_asked_for() {
-        let html = restore("<p>[KEY_1]</p>".to_owned(), &vault());
+        let html = restore("<p>[KEY_1]</p>".to_owned(), &vault(), Originals::Shown);
         assert!(html.contains("data-placeholder=\"[KEY_1]\""), "{html}");
         assert!(html.contains(">[KEY_1]</button>"), "{html}");
         assert!(!html.contains("canary"));
@@ -168,7 +176,7 @@ mod tests {
     #[test]
     fn live_text_and_whole_text_restore_alike() {
         let text = "to [EMAIL_1]\n\n- [EMAIL_1] and `[EMAIL_1]`\n\n```rust\nlet x = [EMAIL_1];\n```\n\n[EMAIL_1]";
-        let whole = restore(super::super::whole(text), &vault());
+        let whole = restore(super::super::whole(text), &vault(), Originals::Shown);
         assert_eq!(whole.matches("The provider saw").count(), 2 * 5, "{whole}");
         assert!(!whole.contains(">[EMAIL_1]<"));
     }

@@ -8,12 +8,14 @@
 //! another of its run does not change any more.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use uuid::Uuid;
 use weir_protocol::{Citation, Event, EventBody, Rendered, Restored, Shown};
 
 use super::markdown::{Change, LiveMarkdown};
-use super::restore;
+use super::restore::{self, Originals};
 use crate::redact::placeholder;
 use crate::redact::vault::Vault;
 use crate::store::TakenFrom;
@@ -26,6 +28,8 @@ pub struct View {
     citations: HashMap<Source, u32>,
     /// What was taken out of the session's texts.
     vault: Option<Vault>,
+    /// Whether the user has agreed to see the originals of the session.
+    revealed: Arc<AtomicBool>,
 }
 
 /// What makes two citations the same one.
@@ -63,10 +67,12 @@ impl View {
         Self::default()
     }
 
-    /// One that shows what was taken out of the session's texts where it stood.
-    pub fn restoring(vault: Vault) -> Self {
+    /// One that marks what was redacted in the session's texts; once `revealed` it shows what the
+    /// user said there themselves.
+    pub fn restoring(vault: Vault, revealed: Arc<AtomicBool>) -> Self {
         Self {
             vault: Some(vault),
+            revealed,
             ..Self::default()
         }
     }
@@ -77,6 +83,7 @@ impl View {
             *self = Self {
                 turn: event.turn_id,
                 vault: self.vault.take(),
+                revealed: Arc::clone(&self.revealed),
                 ..Self::default()
             };
         }
@@ -121,6 +128,7 @@ impl View {
                 None
             }
             EventBody::SessionStart { .. }
+            | EventBody::Raw { .. }
             | EventBody::BranchChoice { .. }
             | EventBody::PermissionRequest { .. }
             | EventBody::PermissionDecision { .. }
@@ -141,9 +149,13 @@ impl View {
                 restored,
             };
         };
+        let originals = match self.revealed.load(Ordering::Relaxed) {
+            true => Originals::Shown,
+            false => Originals::OnRequest,
+        };
         Shown {
-            rendered: rendered.map(|rendered| with_originals(rendered, vault)),
-            restored: restored(&event, vault),
+            rendered: rendered.map(|rendered| with_originals(rendered, vault, originals)),
+            restored: restored(&event, vault, originals),
             event,
         }
     }
@@ -262,8 +274,8 @@ fn number(known: &mut HashMap<Source, u32>, citations: &[Citation]) -> Vec<u32> 
     numbers
 }
 
-fn with_originals(rendered: Rendered, vault: &Vault) -> Rendered {
-    let restore = |html| restore::restore(html, vault);
+fn with_originals(rendered: Rendered, vault: &Vault, originals: Originals) -> Rendered {
+    let restore = |html| restore::restore(html, vault, originals);
     Rendered {
         pieces: rendered.pieces.into_iter().map(restore).collect(),
         tail: restore(rendered.tail),
@@ -272,7 +284,7 @@ fn with_originals(rendered: Rendered, vault: &Vault) -> Rendered {
 }
 
 /// What the placeholders in an event's plain texts stand for, each once.
-fn restored(event: &Event, vault: &Vault) -> Vec<Restored> {
+fn restored(event: &Event, vault: &Vault, originals: Originals) -> Vec<Restored> {
     let Ok(text) = serde_json::to_string(&event.body) else {
         return Vec::new();
     };
@@ -283,9 +295,9 @@ fn restored(event: &Event, vault: &Vault) -> Vec<Restored> {
         if !known && let Some(original) = vault.original(placeholder) {
             restored.push(Restored {
                 placeholder: placeholder.to_owned(),
-                original: match original.taken_from {
-                    TakenFrom::Input => vault.exposed(placeholder),
-                    TakenFrom::Output => None,
+                original: match (original.taken_from, originals) {
+                    (TakenFrom::Input, Originals::Shown) => vault.exposed(placeholder),
+                    (TakenFrom::Input, Originals::OnRequest) | (TakenFrom::Output, _) => None,
                 },
             });
         }

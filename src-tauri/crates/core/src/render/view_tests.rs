@@ -29,6 +29,7 @@ fn event(turn: u128, block: u32, body: EventBody) -> Event {
 
 fn message(content: &str, urls: &[&str]) -> EventBody {
     EventBody::Message {
+        detail: None,
         content: content.to_owned(),
         citations: urls.iter().map(|url| cite(Some(url), "")).collect(),
         signature: None,
@@ -40,7 +41,7 @@ fn cite(url: Option<&str>, text: &str) -> Citation {
         url: url.map(str::to_owned),
         title: Some(String::from("<script>")),
         cited_text: Some(text.to_owned()),
-        raw: Value::Null,
+        ..Citation::default()
     }
 }
 
@@ -53,6 +54,7 @@ fn chunk(content: &str) -> EventBody {
 
 fn thinking(content: &str) -> EventBody {
     EventBody::Thinking {
+        detail: None,
         content: content.to_owned(),
         signature: None,
         redacted: None,
@@ -197,6 +199,7 @@ fn markers_stand_at_the_end_of_their_blocks_text() {
 #[test]
 fn citations_are_the_same_by_url_or_by_words_and_count_per_turn() {
     let body = |citations| EventBody::Message {
+        detail: None,
         content: String::from("x"),
         citations,
         signature: None,

@@ -29,8 +29,10 @@ enum Mood {
     /// Refuses so many times more.
     Refuses(u32),
     Locked,
-    /// Answers nobody until it is told to.
+    /// Waits for a person, and answers nobody until it is told to.
     Waits,
+    /// The same, and shows no sign of life.
+    Hangs,
 }
 
 impl MemoryKeychain {
@@ -55,6 +57,11 @@ impl MemoryKeychain {
         self.state().mood = Mood::Waits;
     }
 
+    /// As [`Self::keep_waiting`], without any sign of life.
+    pub fn hang(&self) {
+        self.state().mood = Mood::Hangs;
+    }
+
     /// Answers those who wait.
     pub fn answer(&self) {
         self.state().mood = Mood::Open;
@@ -76,11 +83,11 @@ impl MemoryKeychain {
     }
 
     fn open(&self) -> Result<MutexGuard<'_, State>, KeychainError> {
-        let waits = |state: &mut State| state.mood == Mood::Waits;
+        let waits = |state: &mut State| matches!(state.mood, Mood::Waits | Mood::Hangs);
         let open = self.answers.wait_while(self.state(), waits);
         let mut open = open.unwrap_or_else(PoisonError::into_inner);
         let mood = match open.mood {
-            Mood::Open | Mood::Waits | Mood::Refuses(0) => return Ok(open),
+            Mood::Open | Mood::Waits | Mood::Hangs | Mood::Refuses(0) => return Ok(open),
             Mood::Refuses(times) => Mood::Refuses(times - 1),
             Mood::Locked => Mood::Locked,
         };
@@ -108,5 +115,9 @@ impl Keychain for MemoryKeychain {
     fn delete(&self, name: &str) -> Result<(), KeychainError> {
         self.open()?.entries.remove(name);
         Ok(())
+    }
+
+    fn is_alive(&self) -> bool {
+        self.state().mood != Mood::Hangs
     }
 }

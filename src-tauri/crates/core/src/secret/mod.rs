@@ -3,38 +3,55 @@
 //! Invariant: a key never reaches the web view, the database, a log, an export or an error.
 //! A keychain that will not take one is said so; there is no file to fall back to.
 
+pub(crate) mod composite;
 mod keychain;
+mod long;
 mod memory;
+mod question;
 mod redaction;
 mod seal;
+mod source_secrets;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use secrecy::{ExposeSecret, SecretString};
-use tokio::sync::oneshot;
 use weir_protocol::{ErrorBody, KeyState, code};
 
 pub use keychain::SystemKeychain;
 pub use memory::MemoryKeychain;
 pub use redaction::{Confirmed, Kept, RedactionKey};
 pub use seal::{SealKey, Sealed, TooLarge};
+pub(crate) use source_secrets::SourceSecrets;
+
+use question::{Questions, Waiting};
 
 use crate::source::{KeyNeed, Source, SourceError};
 
 /// Long enough for a person to type the password the system asks for.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// The same while a prompt waits; who takes longer sends it again.
+const PROMPT_PATIENCE: Duration = Duration::from_secs(20);
 /// Long enough to find out whether a key is there without holding up a page.
 const GLANCE: Duration = Duration::from_secs(3);
+/// How long a Weir that ends waits for a keychain that does not answer. One that answers is never
+/// too late: what must be sealed is sealed.
+const LAST_ANSWER: Duration = Duration::from_secs(20);
 /// Windows holds 2,560 bytes of UTF-16.
-const LONGEST_KEY: usize = 1_280;
+const LONGEST_ENTRY: usize = 1_280;
+/// What has several parts, like the key of a service account, is kept in several entries.
+const LONGEST_KEY: usize = LONGEST_ENTRY * long::MOST_PARTS;
 
 /// The system's store of secrets. Calls may block; [`Secrets`] keeps them off the runtime.
 pub trait Keychain: Send + Sync + 'static {
     fn get(&self, name: &str) -> Result<Option<SecretString>, KeychainError>;
     fn set(&self, name: &str, secret: &SecretString) -> Result<(), KeychainError>;
     fn delete(&self, name: &str) -> Result<(), KeychainError>;
+
+    /// Whether it answers anything. One that waits for a person to unlock it does; one that
+    /// hangs does not.
+    fn is_alive(&self) -> bool;
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -49,13 +66,18 @@ pub enum KeychainError {
     Empty,
     #[error("The key is longer than {LONGEST_KEY} characters, more than every keychain can hold.")]
     TooLong,
+    #[error("{label} cannot use this key: {reason}")]
+    BadForm {
+        label: &'static str,
+        reason: &'static str,
+    },
 }
 
 impl KeychainError {
     pub fn body(&self) -> ErrorBody {
         let code = match self {
             Self::Missing(_) | Self::Refused(_) | Self::Silent => code::KEYCHAIN,
-            Self::Empty | Self::TooLong => code::BAD_INPUT,
+            Self::Empty | Self::TooLong | Self::BadForm { .. } => code::BAD_INPUT,
         };
         ErrorBody::new(code, self.to_string())
     }
@@ -93,37 +115,41 @@ struct ThisRun {
 /// The keys of the sources. Looks in memory, then in the keychain, then in the environment.
 pub struct Secrets {
     keychain: Arc<dyn Keychain>,
+    questions: Questions,
     this_run: Mutex<HashMap<&'static str, ThisRun>>,
     redaction: Arc<redaction::Held>,
     glance: Duration,
-    environment: fn(&str) -> Option<String>,
+    last_answer: Duration,
+    environment: fn(&str) -> Option<SecretString>,
 }
 
 impl Secrets {
     pub fn new(keychain: Arc<dyn Keychain>) -> Self {
-        Self::with_environment(keychain, |variable| {
-            std::env::var(variable).ok().filter(|key| !key.is_empty())
-        })
+        Self::with_environment(keychain, crate::startup::key)
     }
 
     fn with_environment(
         keychain: Arc<dyn Keychain>,
-        environment: fn(&str) -> Option<String>,
+        environment: fn(&str) -> Option<SecretString>,
     ) -> Self {
         Self {
             keychain,
+            questions: Questions::default(),
             this_run: Mutex::new(HashMap::new()),
             redaction: Arc::default(),
             glance: GLANCE,
+            last_answer: LAST_ANSWER,
             environment,
         }
     }
 
-    /// One that waits for hardly anything.
+    /// Waits only `glance` for a keychain that is not needed at once; for its last answer, until
+    /// it comes. A test whose keychain answers gives it all the time a busy machine may need.
     #[cfg(test)]
-    pub(crate) fn glancing(keychain: Arc<dyn Keychain>) -> Self {
+    pub(crate) fn with_glance(keychain: Arc<dyn Keychain>, glance: Duration) -> Self {
         let mut secrets = Self::with_environment(keychain, |_| None);
-        secrets.glance = Duration::from_millis(20);
+        secrets.glance = glance;
+        secrets.last_answer = TEST_HANGS;
         secrets
     }
 
@@ -140,17 +166,17 @@ impl Secrets {
         }
         // A source that can do without is not held up by a keychain that waits for a person.
         let (patience, wanted) = match source.key {
-            KeyNeed::Wanted { .. } => (PATIENCE, true),
+            KeyNeed::Wanted { .. } => (PROMPT_PATIENCE, true),
             KeyNeed::Optional { .. } | KeyNeed::None => (GLANCE, false),
         };
         let stored = self
-            .ask(patience, move |keychain| keychain.get(account))
+            .ask(patience, move |keychain| long::get(keychain, account))
             .await;
         if let Ok(Some(key)) = stored {
             return Ok(Some(key));
         }
         match ((self.environment)(variable), stored) {
-            (Some(key), _) => Ok(Some(key.into())),
+            (Some(key), _) => Ok(Some(key)),
             (None, _) if !wanted => Ok(None),
             (None, Err(error)) => Err(KeyError::Keychain { error, variable }),
             (None, Ok(_)) => Err(KeyError::Source(SourceError::NoKey {
@@ -162,13 +188,14 @@ impl Secrets {
     }
 
     /// Whether each source's key is there. One short wait for all of them together.
-    pub async fn states(&self, sources: &'static [&'static Source]) -> Vec<KeyState> {
-        let accounts: HashSet<&str> = sources
+    pub async fn states(&self, sources: &[&'static Source]) -> Vec<KeyState> {
+        let accounts: HashSet<&'static str> = sources
             .iter()
             .filter_map(|source| source.key.account())
             .collect();
         let asked = accounts.clone();
-        let stored = self.ask(GLANCE, move |keychain| {
+        let stored = self.ask(self.glance, move |keychain| {
+            // The first entry is enough to tell.
             let there = |account| keychain.get(account).map(|key| key.is_some());
             Ok(asked.into_iter().map(|it| (it, there(it))).collect())
         });
@@ -214,15 +241,15 @@ impl Secrets {
         source: &'static Source,
         key: SecretString,
     ) -> Result<(), KeychainError> {
-        let key = checked(&key)?;
+        let key = checked(source, &key)?;
         let Some(account) = source.key.account() else {
             return Ok(());
         };
         let stored = self.ask(PATIENCE, {
             let key = key.clone();
             move |keychain| {
-                keychain.set(account, &key)?;
-                match keychain.get(account)? {
+                long::set(keychain, account, &key)?;
+                match long::get(keychain, account)? {
                     Some(found) if found.expose_secret() == key.expose_secret() => Ok(()),
                     Some(_) | None => Err(KeychainError::Refused(
                         "it did not keep what it was given.".into(),
@@ -249,7 +276,7 @@ impl Secrets {
                 | KeychainError::Silent),
             ) => {
                 let reason = error.to_string();
-                let key = checked(&key)?;
+                let key = checked(source, &key)?;
                 if let Some(account) = source.key.account() {
                     self.this_run().insert(account, ThisRun { key, reason });
                 }
@@ -277,7 +304,7 @@ impl Secrets {
         };
         let held = self.this_run().remove(account).is_some();
         match self
-            .ask(PATIENCE, move |keychain| keychain.delete(account))
+            .ask(PATIENCE, move |keychain| long::delete(keychain, account))
             .await
         {
             Err(_) if held => Ok(()),
@@ -285,23 +312,16 @@ impl Secrets {
         }
     }
 
-    /// Asks on a thread of its own: a keychain may wait for a person, and a program that ends
-    /// must not wait for the keychain.
     async fn ask<T: Send + 'static>(
         &self,
         patience: Duration,
         question: impl FnOnce(&dyn Keychain) -> Result<T, KeychainError> + Send + 'static,
     ) -> Result<T, KeychainError> {
-        let keychain = Arc::clone(&self.keychain);
-        let (answer, answered) = oneshot::channel();
-        std::thread::spawn(move || {
-            // Nobody waits any more when patience has run out.
-            let _ = answer.send(question(keychain.as_ref()));
-        });
-        match tokio::time::timeout(patience, answered).await {
-            Ok(Ok(answer)) => answer,
-            Ok(Err(_)) | Err(_) => Err(KeychainError::Silent),
-        }
+        let waiting = Waiting {
+            glance: self.glance.min(patience),
+            patience,
+        };
+        self.questions.ask(&self.keychain, waiting, question).await
     }
 
     fn this_run(&self) -> std::sync::MutexGuard<'_, HashMap<&'static str, ThisRun>> {
@@ -310,8 +330,8 @@ impl Secrets {
     }
 }
 
-/// The key without the white space that copying adds.
-fn checked(key: &SecretString) -> Result<SecretString, KeychainError> {
+/// The key without the white space that copying adds, in the one form that its source stores.
+fn checked(source: &'static Source, key: &SecretString) -> Result<SecretString, KeychainError> {
     let key = key.expose_secret().trim();
     if key.is_empty() {
         return Err(KeychainError::Empty);
@@ -319,8 +339,14 @@ fn checked(key: &SecretString) -> Result<SecretString, KeychainError> {
     if key.chars().count() > LONGEST_KEY {
         return Err(KeychainError::TooLong);
     }
-    Ok(SecretString::from(key))
+    let label = source.label;
+    let stored = source.api.stored_key(&SecretString::from(key));
+    stored.map_err(|reason| KeychainError::BadForm { label, reason })
 }
+
+/// A test that waits longer hangs.
+#[cfg(test)]
+pub(crate) const TEST_HANGS: Duration = Duration::from_secs(300);
 
 #[cfg(test)]
 mod tests {
@@ -340,7 +366,7 @@ mod tests {
     }
 
     fn secrets(keychain: MemoryKeychain) -> Secrets {
-        Secrets::with_environment(Arc::new(keychain), |_| None)
+        Secrets::with_glance(Arc::new(keychain), TEST_HANGS)
     }
 
     #[tokio::test]
@@ -385,10 +411,37 @@ mod tests {
     #[tokio::test]
     async fn the_environment_serves_when_the_keychain_has_none() {
         let secrets = Secrets::with_environment(Arc::new(MemoryKeychain::locked()), |variable| {
-            (variable == "ANTHROPIC_API_KEY").then(|| "from outside".to_owned())
+            (variable == "ANTHROPIC_API_KEY").then(|| "from outside".into())
         });
         let key = secrets.key(anthropic()).await.unwrap().unwrap();
         assert_eq!(key.expose_secret(), "from outside");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_keychain_that_hangs_is_given_up_within_a_glance_and_asked_again() {
+        let keychain = Arc::new(MemoryKeychain::default());
+        let secrets =
+            Secrets::with_environment(Arc::clone(&keychain) as Arc<dyn Keychain>, |_| None);
+        keychain.set("anthropic", &"canary".into()).unwrap();
+        keychain.hang();
+        for longest in [GLANCE, Duration::from_millis(250)] {
+            let asked = tokio::time::Instant::now();
+            let key = secrets.key(anthropic()).await;
+            let silent = KeychainError::Silent;
+            assert!(matches!(key, Err(KeyError::Keychain { error, .. }) if error == silent));
+            // The clock of this test moves only while everybody waits.
+            assert!(asked.elapsed() <= longest, "{:?}", asked.elapsed());
+        }
+        // Questions that nobody answers do not pile up.
+        for _ in 0..100 {
+            assert!(secrets.key(anthropic()).await.is_err());
+        }
+        keychain.answer();
+        tokio::time::resume();
+        while secrets.key(anthropic()).await.is_err() {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(state(&secrets).await, KeyState::Stored);
     }
 
     #[tokio::test]
@@ -396,6 +449,9 @@ mod tests {
         let secrets = secrets(MemoryKeychain::default());
         let store = |key: String| secrets.store_or_hold(anthropic(), key.into());
         assert_eq!(store("  ".into()).await, Err(KeychainError::Empty));
-        assert_eq!(store("k".repeat(1_281)).await, Err(KeychainError::TooLong));
+        assert_eq!(
+            store("k".repeat(LONGEST_KEY + 1)).await,
+            Err(KeychainError::TooLong)
+        );
     }
 }

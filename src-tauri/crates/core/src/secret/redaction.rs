@@ -86,7 +86,8 @@ impl Secrets {
         if self.redaction.stored().is_none() {
             let answered = self.ask_for_redaction_key();
             if is_first {
-                let _ = tokio::time::timeout(self.glance, answered).await;
+                let glance = self.questions.glance(self.glance);
+                let _ = tokio::time::timeout(glance, answered).await;
             }
         }
         let mut held = self.held();
@@ -147,7 +148,7 @@ impl Secrets {
             *question = Question::Unasked;
         }
         let answered = self.ask_for_redaction_key();
-        let _ = tokio::time::timeout(self.glance, answered).await;
+        let _ = tokio::time::timeout(self.last_answer, answered).await;
     }
 
     /// Looks whether the keychain still holds the key that was made here.
@@ -159,7 +160,7 @@ impl Secrets {
         let Some(made) = made else {
             return Confirmed::Same;
         };
-        match self.ask(self.glance, get).await {
+        match self.ask(self.last_answer, get).await {
             Ok(Some(kept)) if !kept.is_same(&made) => {
                 let mut held = self.held();
                 held.stored = Some(kept);
@@ -290,13 +291,18 @@ fn get_or_make(keychain: &dyn Keychain) -> Result<(SealKey, Origin), KeychainErr
 mod tests {
     use std::sync::Arc;
 
-    use super::super::MemoryKeychain;
+    use super::super::{MemoryKeychain, TEST_HANGS};
     use super::*;
+
+    /// One that waits for an answer, however slow the machine is.
+    fn patient(keychain: Arc<dyn Keychain>) -> Secrets {
+        Secrets::with_glance(keychain, TEST_HANGS)
+    }
 
     #[tokio::test]
     async fn one_key_stays_in_the_keychain() {
         let keychain = Arc::new(MemoryKeychain::default());
-        let first = Secrets::new(Arc::clone(&keychain) as Arc<dyn Keychain>);
+        let first = patient(Arc::clone(&keychain) as Arc<dyn Keychain>);
         assert!(
             first.opening_keys().await.0.is_empty(),
             "looking makes no key"
@@ -304,7 +310,7 @@ mod tests {
         let made = first.redaction_key().await;
         assert_eq!(made.kept, Kept::InKeychain);
         let sealed = made.key.seal("canary", "here").unwrap();
-        let later = Secrets::new(keychain);
+        let later = patient(keychain);
         let (keys, why) = later.opening_keys().await;
         assert_eq!((keys.len(), why), (1, None));
         assert!(keys[0].open(&sealed, "here").is_some());
@@ -314,7 +320,7 @@ mod tests {
 
     #[tokio::test]
     async fn without_a_keychain_there_is_a_key_for_this_run_and_it_is_told_once() {
-        let secrets = Secrets::new(Arc::new(MemoryKeychain::locked()));
+        let secrets = patient(Arc::new(MemoryKeychain::locked()));
         let made = secrets.redaction_key().await;
         assert!(matches!(made.kept, Kept::ThisRun { is_news: true, .. }));
         let again = secrets.redaction_key().await;
@@ -329,7 +335,9 @@ mod tests {
     #[tokio::test]
     async fn an_answer_that_comes_late_is_taken() {
         let keychain = Arc::new(MemoryKeychain::default());
-        let secrets = Secrets::glancing(Arc::clone(&keychain) as Arc<dyn Keychain>);
+        let keychain_of = Arc::clone(&keychain) as Arc<dyn Keychain>;
+        // It does not answer before it is told to, so how long it is waited for is no matter.
+        let secrets = Secrets::with_glance(keychain_of, Duration::from_millis(1));
         keychain.keep_waiting();
         let meanwhile = secrets.redaction_key().await;
         assert!(matches!(
@@ -349,7 +357,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_keychain_that_refused_is_asked_again_after_a_rest() {
         let keychain = Arc::new(MemoryKeychain::default());
-        let secrets = Secrets::new(Arc::clone(&keychain) as Arc<dyn Keychain>);
+        let secrets = patient(Arc::clone(&keychain) as Arc<dyn Keychain>);
         keychain.refuse(2);
         let _ = secrets.await_redaction_key().await;
         let _ = secrets.await_redaction_key().await;
@@ -364,7 +372,7 @@ mod tests {
     #[tokio::test]
     async fn of_two_that_make_a_key_at_once_one_stays() {
         let keychain = Arc::new(MemoryKeychain::default());
-        let weirs = [0, 1].map(|_| Secrets::new(Arc::clone(&keychain) as Arc<dyn Keychain>));
+        let weirs = [0, 1].map(|_| patient(Arc::clone(&keychain) as Arc<dyn Keychain>));
         // Both look before either writes.
         keychain.show_nothing(1);
         let first = weirs[0].redaction_key().await.key;
@@ -382,7 +390,7 @@ mod tests {
     async fn an_entry_that_is_no_key_is_left_alone() {
         let keychain = Arc::new(MemoryKeychain::default());
         keychain.set(ACCOUNT, &"not a key".into()).unwrap();
-        let secrets = Secrets::new(Arc::clone(&keychain) as Arc<dyn Keychain>);
+        let secrets = patient(Arc::clone(&keychain) as Arc<dyn Keychain>);
         let made = secrets.redaction_key().await;
         assert!(matches!(made.kept, Kept::ThisRun { .. }));
         let kept = keychain.get(ACCOUNT).unwrap().unwrap();

@@ -11,6 +11,7 @@
 pub(crate) mod borrowed;
 pub(crate) mod json;
 mod open_blocks;
+pub(crate) mod score;
 pub(crate) mod shape;
 mod surrogates;
 #[cfg(test)]
@@ -21,7 +22,7 @@ use weir_protocol::{ErrorBody, StreamEvent, code};
 
 use surrogates::Halves;
 
-use crate::wire::{Frame, Framer, Framing};
+use crate::wire::{Frame, FrameError, Framer, Framing};
 
 pub use open_blocks::{Found, OpenBlocks, ToolUse};
 
@@ -128,17 +129,40 @@ impl Reader {
             *unframed = None;
             map(mapper.as_mut(), halves, frame, out);
         });
-        if framed.is_err() {
+        if let Err(error) = framed {
             self.state = State::Over;
             // Whatever the source would have said, this reader can no longer hear it.
-            let (Ending::Told | Ending::Cut) = self.mapper.end(out);
-            out.push(StreamEvent::Error {
-                error: ErrorBody::new(
+            let ending = self.mapper.end(out);
+            if ending == Ending::Told {
+                // What follows the end of a reply takes nothing from it.
+                return;
+            }
+            let (code, message) = match error {
+                FrameError::TooLarge => (
                     code::FRAME_TOO_LARGE,
                     "One piece of the reply was larger than 16 MiB, so the rest was not read.",
                 ),
+                FrameError::Damaged => (
+                    code::BAD_RESPONSE,
+                    "A piece of the reply arrived damaged, so the rest was not read. What arrived before is kept.",
+                ),
+            };
+            out.push(StreamEvent::Error {
+                error: ErrorBody::new(code, message),
             });
         }
+    }
+
+    /// How many bytes of an unfinished frame are held.
+    pub(crate) fn held(&self) -> usize {
+        let unframed = self.unframed.as_ref().map_or(0, Vec::len);
+        self.framer.held().max(unframed)
+    }
+
+    /// Whether these bytes can complete the frame that is held, or make it too large. If not,
+    /// pushing them only stores them.
+    pub(crate) fn completes(&self, bytes: &[u8]) -> bool {
+        self.framer.completes(bytes)
     }
 
     /// The stream is over. Once; a second call says nothing.

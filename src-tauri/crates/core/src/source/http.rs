@@ -19,8 +19,10 @@ use reqwest::header::{
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
+use super::fault::Reported;
 use super::{ByteStream, Connection, Sent, SourceError};
 use crate::clock;
+use crate::value_search::{Extent, KnownValues};
 use crate::wire::Framing;
 use told_delay::told_delay;
 
@@ -29,9 +31,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(15);
 const ERROR_BODY_LIMIT: usize = 64 * 1024;
 /// Lists of models are long where a server resells everybody's.
 const LIST_LIMIT: usize = 8 * 1024 * 1024;
-/// What is longer is no sentence.
-const LONGEST_LINE: usize = 300;
 const LIST_TIMEOUT: Duration = Duration::from_secs(20);
+/// For what is good to know and not needed.
+const FETCH_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The two ways out: through the system's proxy, if it has one, and straight to this machine.
 #[derive(Clone)]
@@ -68,7 +70,7 @@ impl Http {
     }
 }
 
-fn is_here(url: &reqwest::Url) -> bool {
+pub(crate) fn is_here(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');
     let loopback = address.parse::<IpAddr>().is_ok_and(|it| it.is_loopback());
@@ -77,7 +79,7 @@ fn is_here(url: &reqwest::Url) -> bool {
 
 /// An address with a path under it, when it is one that Weir may ask.
 pub(crate) fn endpoint(base_url: &str, path: &str) -> Result<reqwest::Url, SourceError> {
-    let bad = || SourceError::BadBaseUrl(base_url.to_owned());
+    let bad = || SourceError::BadBaseUrl(shown(base_url));
     let url = reqwest::Url::parse(&format!("{}{path}", base_url.trim().trim_end_matches('/')))
         .map_err(|_| bad())?;
     let speaks_http = matches!(url.scheme(), "http" | "https");
@@ -89,6 +91,20 @@ pub(crate) fn endpoint(base_url: &str, path: &str) -> Result<reqwest::Url, Sourc
         Ok(url)
     } else {
         Err(bad())
+    }
+}
+
+/// What may be repeated of an address that is refused: it may hold a password or a key, anywhere
+/// where it is not as it should be.
+fn shown(base_url: &str) -> String {
+    let url = reqwest::Url::parse(base_url.trim()).ok();
+    let host = url
+        .as_ref()
+        .filter(|url| matches!(url.scheme(), "http" | "https"))
+        .and_then(reqwest::Url::host_str);
+    match host {
+        Some(host) => format!("The address at {host}"),
+        None => "This".to_owned(),
     }
 }
 
@@ -114,8 +130,18 @@ impl Call<'_> {
         body: &Value,
         framing: Framing,
     ) -> Result<ByteStream, SourceError> {
+        self.stream_bytes(body.to_string().into(), framing).await
+    }
+
+    /// Sends JSON that is written down already, because its bytes are signed.
+    pub(crate) async fn stream_bytes(
+        self,
+        body: Bytes,
+        framing: Framing,
+    ) -> Result<ByteStream, SourceError> {
         let host = self.host();
-        let key = self.connection.key.as_ref();
+        self.check_clock()?;
+        let key = &self.connection.secrets.values();
         let request = self.connection.http.to(&self.url).post(self.url);
         let request = request
             .headers(self.headers)
@@ -138,6 +164,8 @@ impl Call<'_> {
                     || kind == UNNAMED
             }
             Framing::Lines => kind.contains("json"),
+            Framing::LinesOrSse => kind.contains("json") || kind.starts_with("text/event-stream"),
+            Framing::AwsEventStream => kind.starts_with("application/vnd.amazon.eventstream"),
         };
         if !response.status().is_success() || (!streams && kind.contains("json")) {
             return Err(refusal(response, key, SourceError::NoStream { host, content_type }).await);
@@ -154,8 +182,9 @@ impl Call<'_> {
     /// Asks for JSON, answers the list under `field`, or the answer if it is a list itself.
     pub(crate) async fn list(self, field: &str) -> Result<Vec<Value>, SourceError> {
         let host = self.host();
+        self.check_clock()?;
         let no_models = || SourceError::NoModels { host: host.clone() };
-        let key = self.connection.key.as_ref();
+        let key = &self.connection.secrets.values();
         let request = self.connection.http.to(&self.url).get(self.url);
         let request = request.headers(self.headers);
         let response = answered(request.timeout(LIST_TIMEOUT), &host).await?;
@@ -171,14 +200,74 @@ impl Call<'_> {
         serde_json::from_value(listed).map_err(|_| no_models())
     }
 
+    /// Sends JSON, answers the JSON that comes back.
+    pub(crate) async fn post(self, body: &Value) -> Result<Value, SourceError> {
+        let host = self.host();
+        self.check_clock()?;
+        let no_answer = || SourceError::NoModels { host: host.clone() };
+        let key = &self.connection.secrets.values();
+        let request = self.connection.http.to(&self.url).post(self.url);
+        let request = request
+            .headers(self.headers)
+            .header(CONTENT_TYPE, "application/json")
+            .timeout(FETCH_TIMEOUT)
+            .body(body.to_string());
+        let response = answered(request, &host).await?;
+        if !response.status().is_success() {
+            return Err(refusal(response, key, no_answer()).await);
+        }
+        let body = limited(response, LIST_LIMIT).await;
+        serde_json::from_slice(&body).map_err(|_| no_answer())
+    }
+
+    /// Sends a form and returns the JSON of the answer: how an access token is asked for. Nobody
+    /// is paid for that, so the request does not count as sent.
+    pub(crate) async fn form(self, fields: &[(&str, &str)]) -> Result<Value, SourceError> {
+        let host = self.host();
+        self.check_clock()?;
+        let secrets = &self.connection.secrets.values();
+        let no_json = || SourceError::Refused {
+            status: 0,
+            code: weir_protocol::code::BAD_RESPONSE.into(),
+            message: format!("{host} answered something that is no access token."),
+            retry_after: None,
+            details: None,
+        };
+        let mut form = reqwest::Url::parse("form:").map_err(|_| no_json())?;
+        form.query_pairs_mut().extend_pairs(fields);
+        let body = form.query().unwrap_or_default().to_owned();
+        let request = self.connection.http.to(&self.url).post(self.url);
+        let request = request
+            .headers(self.headers)
+            .header(CONTENT_TYPE, "application/x-www-form-urlencoded")
+            .body(body);
+        let response = answered(request.timeout(LIST_TIMEOUT), &host).await?;
+        if !response.status().is_success() {
+            return Err(refusal(response, secrets, no_json()).await);
+        }
+        let body = limited(response, ERROR_BODY_LIMIT).await;
+        serde_json::from_slice(&body).map_err(|_| no_json())
+    }
+
+    /// The library that checks certificates panics on a clock before 1970.
+    fn check_clock(&self) -> Result<(), SourceError> {
+        let is_plain = self.url.scheme() == "http" && is_here(&self.url);
+        if is_plain || !clock::is_before_1970() {
+            return Ok(());
+        }
+        Err(SourceError::Unreachable {
+            host: self.host(),
+            reason: "the clock of this machine is set to a time before 1970".to_owned(),
+        })
+    }
+
     fn host(&self) -> String {
         self.url.host_str().unwrap_or_default().to_owned()
     }
 }
 
 /// With a body that says when it leaves: a connection that never came to be takes none.
-fn watched(request: reqwest::RequestBuilder, body: &Value, sent: Sent) -> reqwest::RequestBuilder {
-    let body = Bytes::from(body.to_string());
+fn watched(request: reqwest::RequestBuilder, body: Bytes, sent: Sent) -> reqwest::RequestBuilder {
     let length = body.len();
     let leaving = stream::once(async move {
         sent.mark();
@@ -223,11 +312,14 @@ pub(crate) fn sensitive(key: &SecretString) -> Result<HeaderValue, SourceError> 
             code: weir_protocol::code::NO_KEY.into(),
             message: "The stored key has characters no key can have. Store it again.".into(),
             retry_after: None,
+            details: None,
         })?;
     value.set_sensitive(true);
     Ok(value)
 }
 
+/// Where AWS names its errors.
+const AWS_ERROR_TYPE: &str = "x-amzn-errortype";
 /// What an answer is that does not say.
 const UNNAMED: &str = "something unnamed";
 
@@ -250,50 +342,36 @@ fn encoding(headers: &HeaderMap) -> Option<String> {
 /// is `otherwise`.
 async fn refusal(
     response: reqwest::Response,
-    key: Option<&SecretString>,
+    secrets: &KnownValues,
     otherwise: SourceError,
 ) -> SourceError {
     let status = response.status();
     let retry_after = told_delay(response.headers(), clock::now());
-    let body = limited(response, ERROR_BODY_LIMIT).await;
-    let text = String::from_utf8_lossy(&body);
-    let parsed: Value = serde_json::from_str(&text).unwrap_or_default();
-    // Some wrap their only error in a list.
-    let error = parsed.get(0).unwrap_or(&parsed);
-    let word = |pointers: &[&str]| {
-        let found = pointers.iter().find_map(|at| error.pointer(at)?.as_str());
-        found.map(str::to_owned)
+    let error_type = match response.headers().get(AWS_ERROR_TYPE) {
+        Some(_) => header(response.headers(), AWS_ERROR_TYPE),
+        None => String::new(),
     };
-    let words = word(&[
-        "/error/message",
-        "/error",
-        "/message",
-        "/detail",
-        "/detail/0/msg",
-    ]);
-    let words = words.or_else(|| plain_words(&text));
-    if words.is_none() && status.is_success() {
+    let answer = limited(response, ERROR_BODY_LIMIT).await;
+    let answer = String::from_utf8_lossy(&answer);
+    let Some(mut body) = Reported::answer(status.as_u16(), &answer, &error_type) else {
         return otherwise;
-    }
-    let code = word(&["/error/type", "/error/status", "/error/code", "/type"])
-        .unwrap_or_else(|| format!("http_{}", status.as_u16()));
-    let message = match words {
-        Some(message) => format!("{message} ({})", status.as_u16()),
-        None => format!("The server answered {status}."),
     };
+    body.message = if body.message.is_empty() {
+        format!("The server answered {status}.")
+    } else {
+        format!("{} ({})", body.message, status.as_u16())
+    };
+    for text in body.texts_mut() {
+        *text = secrets.redact(std::mem::take(text), Extent::Pieces);
+    }
+    let told = body.retry_after.map(u64::from).map(Duration::from_secs);
     SourceError::Refused {
         status: status.as_u16(),
-        code: without(code, key),
-        message: without(message, key),
-        retry_after,
+        code: body.code,
+        message: body.message,
+        retry_after: retry_after.or(told),
+        details: body.details,
     }
-}
-
-/// The first line of an answer that is neither JSON nor a page.
-fn plain_words(body: &str) -> Option<String> {
-    let line = body.trim().lines().next()?;
-    let plain = !line.starts_with(['{', '[', '<']) && line.len() <= LONGEST_LINE;
-    (plain && !line.is_empty()).then(|| line.to_owned())
 }
 
 /// The body, as far as it is worth reading.
@@ -307,14 +385,6 @@ async fn limited(response: reqwest::Response, limit: usize) -> Vec<u8> {
         }
     }
     body
-}
-
-/// `text` with every trace of the key taken out.
-pub(crate) fn without(text: String, key: Option<&SecretString>) -> String {
-    match key.map(|key| key.expose_secret().trim()) {
-        Some(key) if !key.is_empty() && text.contains(key) => text.replace(key, "[key]"),
-        Some(_) | None => text,
-    }
 }
 
 /// The innermost reason of a chain: "connection refused" rather than "error sending request".
@@ -333,13 +403,17 @@ mod tests {
     use tokio::net::TcpListener;
 
     use super::*;
+    use crate::secret::SourceSecrets;
+    use crate::source::Exchange;
 
     async fn ask(url: &str, sent: Sent) -> Result<(), SourceError> {
         let connection = Connection {
             http: Http::new()?,
             base_url: url.to_owned(),
             key: None,
+            secrets: SourceSecrets::default(),
             sent,
+            exchange: Exchange::default(),
         };
         let call = Call {
             connection: &connection,

@@ -6,13 +6,19 @@
 //!
 //! How to add a source or a dialect stands in `README.md` beside this file.
 
+mod adapt;
 pub(crate) mod agent_lines;
 pub(crate) mod anthropic;
+pub(crate) mod bedrock;
+mod call_ids;
+pub mod catalogue;
 pub(crate) mod claude_code;
 pub(crate) mod codex;
 pub(crate) mod context;
+pub mod custom;
 pub(crate) mod demo;
 pub mod dialect;
+pub(crate) mod effort;
 pub(crate) mod fault;
 pub(crate) mod gemini;
 pub(crate) mod gemini_cli;
@@ -22,8 +28,10 @@ pub(crate) mod ollama;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_responses;
 pub mod price;
+pub(crate) mod recipient;
 mod request;
 pub mod summary;
+pub(crate) mod vertex;
 
 use std::fmt;
 use std::sync::Arc;
@@ -34,12 +42,14 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use futures_util::stream::BoxStream;
 use secrecy::SecretString;
-use weir_protocol::{ErrorBody, code};
+use weir_protocol::{ErrorBody, ErrorDetails, code};
 
+use crate::secret::SourceSecrets;
+pub(crate) use adapt::Exchange;
 use dialect::Dialect;
 
-pub(crate) use request::plain;
 pub use request::{Block, Message, Role, StepRequest, ToolDefinition};
+pub(crate) use request::{images_left_out, plain, replace_images};
 
 /// Every dialect there is.
 pub static DIALECTS: &[Dialect] = &[
@@ -53,6 +63,7 @@ pub static DIALECTS: &[Dialect] = &[
     gemini_cli::mapper::DIALECT,
     agent_lines::mapper::DIALECT,
     langchain::mapper::DIALECT,
+    bedrock::mapper::DIALECT,
 ];
 
 pub fn dialect(name: &str) -> Option<&'static Dialect> {
@@ -71,6 +82,17 @@ pub static SOURCES: &[&Source] = &[
     &openai_chat::relatives::GROQ,
     &openai_chat::relatives::MISTRAL,
     &openai_chat::relatives::XAI,
+    &bedrock::SOURCE,
+    &vertex::GEMINI,
+    &vertex::CLAUDE,
+    &openai_responses::relatives::AZURE_OPENAI,
+    &openai_chat::relatives::CEREBRAS,
+    &openai_chat::relatives::TOGETHER,
+    &openai_chat::relatives::FIREWORKS,
+    &openai_responses::relatives::PERPLEXITY,
+    &openai_chat::relatives::MOONSHOT,
+    &openai_chat::relatives::ZAI,
+    &openai_chat::relatives::QWEN,
     &ollama::SOURCE,
     &openai_chat::relatives::LM_STUDIO,
     &openai_chat::relatives::LLAMA_CPP,
@@ -139,6 +161,13 @@ impl KeyNeed {
             Self::Optional { account, .. } | Self::Wanted { account, .. } => Some(account),
         }
     }
+
+    pub fn variable(self) -> Option<&'static str> {
+        match self {
+            Self::None => None,
+            Self::Optional { variable, .. } | Self::Wanted { variable, .. } => Some(variable),
+        }
+    }
 }
 
 /// How a source is asked.
@@ -148,9 +177,22 @@ pub(crate) trait Api: Send + Sync {
 
     /// The models it has, the ones worth offering first.
     fn models(&'static self, connection: Connection) -> Listing;
+
+    /// How many tokens a model of this server takes, where the server says so. Servers on this
+    /// machine have contexts that no table knows, and some cut what is longer without a word.
+    fn context_window(&'static self, _connection: Connection, _model: String) -> Window {
+        Box::pin(std::future::ready(None))
+    }
+
+    /// A key in the form in which it is stored, or why it cannot be one. The reason must not
+    /// repeat any of it.
+    fn stored_key(&self, key: &SecretString) -> Result<SecretString, &'static str> {
+        Ok(key.clone())
+    }
 }
 
 pub type Opening = BoxFuture<'static, Result<ByteStream, SourceError>>;
+pub(crate) type Window = BoxFuture<'static, Option<u64>>;
 pub type Listing = BoxFuture<'static, Result<Vec<String>, SourceError>>;
 
 /// What a source sends, as it arrives.
@@ -162,7 +204,11 @@ pub struct Connection {
     pub(crate) http: http::Http,
     pub(crate) base_url: String,
     pub(crate) key: Option<SecretString>,
+    /// What of the key, and of what was made from it, must never be shown.
+    pub(crate) secrets: SourceSecrets,
     pub(crate) sent: Sent,
+    /// What servers are known to refuse, and what the user is to know of the request.
+    pub(crate) exchange: Exchange,
 }
 
 /// Whether a request has left this machine: what has not, nobody is paid for. Clones share it.
@@ -181,7 +227,7 @@ impl Sent {
 
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    #[error("There is no source {0:?}. Known: {known}.", known = names())]
+    #[error("There is no source {}. Known: {known}.", repeated(.0), known = names())]
     Unknown(String),
     #[error(
         "{label} wants a key. Store one in Settings, with `weir keys set {name}`, or set {variable}."
@@ -192,7 +238,7 @@ pub enum SourceError {
         variable: &'static str,
     },
     #[error(
-        "{0:?} is no address Weir can ask: it wants http:// or https://, a host, perhaps a path, and nothing more."
+        "{0} is no address Weir can ask: it wants http:// or https://, a host, perhaps a path, and nothing more."
     )]
     BadBaseUrl(String),
     #[error(
@@ -215,6 +261,8 @@ pub enum SourceError {
         code: String,
         message: String,
         retry_after: Option<Duration>,
+        /// The provider's own words.
+        details: Option<Box<ErrorDetails>>,
     },
     #[error(
         "{host} answered with {content_type} instead of a stream. Check the address in Settings."
@@ -228,6 +276,20 @@ pub enum SourceError {
     NoModels { host: String },
     #[error("{0:?} is no name of a model. Choose one in Settings.")]
     BadModel(String),
+    #[error(
+        "{label} has an address of your own, like {example}. Set it in Settings, or with `--base-url` for one prompt."
+    )]
+    NoAddress {
+        name: &'static str,
+        label: &'static str,
+        example: &'static str,
+    },
+    /// What is stored as the key is not in a form that the source takes; never says any of it.
+    #[error("{label} cannot use the stored key: {reason}")]
+    BadKey {
+        label: &'static str,
+        reason: &'static str,
+    },
     #[error("{label} has no model to ask yet. Load one there, or name one in Settings.")]
     NoModelThere { label: &'static str },
 }
@@ -250,6 +312,15 @@ impl fmt::Display for Quiet {
     }
 }
 
+/// What was given as a name, where it may be one: a key or an address in its place is not repeated.
+fn repeated(name: &str) -> String {
+    let is_plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '.' | ' ');
+    match name.len() <= 24 && name.chars().all(is_plain) {
+        true => format!("{name:?}"),
+        false => "of that name".to_owned(),
+    }
+}
+
 fn names() -> String {
     let names: Vec<&str> = SOURCES.iter().map(|source| source.name).collect();
     names.join(", ")
@@ -261,26 +332,32 @@ impl SourceError {
             Self::Unknown(_) => code::UNKNOWN_SOURCE,
             Self::NoKey { .. } => code::NO_KEY,
             Self::BadBaseUrl(_) => code::BAD_INPUT,
-            Self::Unreachable { .. } | Self::Broken(_) | Self::Silent { .. } | Self::Slept => {
-                code::NETWORK
-            }
+            Self::Unreachable { .. } | Self::Broken(_) | Self::Slept => code::NETWORK,
+            Self::Silent { .. } => code::TIMEOUT,
             Self::Refused { code, .. } => code,
             Self::NoStream { .. } | Self::Redirected { .. } | Self::NoModels { .. } => {
                 code::BAD_RESPONSE
             }
-            Self::BadModel(_) | Self::NoModelThere { .. } => code::BAD_INPUT,
+            Self::BadModel(_) | Self::NoModelThere { .. } | Self::NoAddress { .. } => {
+                code::BAD_INPUT
+            }
+            Self::BadKey { .. } => code::NO_KEY,
         };
         let mut body = ErrorBody::new(code, self.to_string());
         if let Self::Refused {
-            retry_after: Some(wait),
+            retry_after,
+            details,
             ..
         } = self
         {
             // Rounded up: asked a moment too early, the source would refuse again.
-            let seconds = wait
-                .as_secs()
-                .saturating_add(u64::from(wait.subsec_nanos() > 0));
-            body.retry_after = Some(u32::try_from(seconds).unwrap_or(u32::MAX));
+            body.retry_after = retry_after.map(|wait| {
+                let seconds = wait
+                    .as_secs()
+                    .saturating_add(u64::from(wait.subsec_nanos() > 0));
+                u32::try_from(seconds).unwrap_or(u32::MAX)
+            });
+            body.details.clone_from(details);
         }
         body
     }

@@ -1,43 +1,12 @@
-//! What tokens cost, as published by the providers on [`AS_OF`]; the user's own prices win. A
-//! model that neither knows has no price, never a wrong one.
-//!
-//! A shipped price holds for a model at its own provider only: a server on this machine may
-//! call what it runs by any name.
+//! What tokens cost: the user's own prices, and those of the [`catalogue`]. A model that neither
+//! knows has no price, never a wrong one.
 
 use jiff::Timestamp;
 use weir_protocol::{ModelPrice, Usage};
 
-/// The day the table was last compared with the providers' pages.
-pub const AS_OF: &str = "2026-11-06";
+use super::catalogue;
 
-/// US dollars for a million tokens.
-#[derive(Clone, Copy)]
-struct Price {
-    input: f64,
-    output: f64,
-    cache_read: f64,
-    cache_write: CacheWrite,
-    /// A prompt longer than so many tokens makes all of it so many times dearer, input first.
-    long: Option<(u64, f64, f64)>,
-    /// The day a promotion is over and everything costs twice as much.
-    doubles_on: Option<&'static str>,
-}
-
-/// What writing to a provider's cache costs, as a share of the input price.
-#[derive(Clone, Copy)]
-enum CacheWrite {
-    /// So many times the input.
-    Times(f64),
-    /// More, by how long it is kept.
-    FiveMinutesOrHour,
-}
-
-const WRITE_FIVE_MINUTES: f64 = 1.25;
-const WRITE_ONE_HOUR: f64 = 2.0;
-
-mod table;
-
-/// The price table with the user's own prices over it.
+/// The catalogue's prices with the user's own over them.
 #[derive(Clone, Debug, Default)]
 pub struct Prices {
     own: Vec<ModelPrice>,
@@ -58,15 +27,8 @@ impl Prices {
         usage: &Usage,
         now: Timestamp,
     ) -> Option<f64> {
-        let is_own = |own: &&ModelPrice| models.iter().any(|it| table::is_dated(it, &own.model));
-        if let Some(own) = self.own.iter().find(is_own) {
-            return Some(millionths(
-                usage,
-                own.input,
-                own.output,
-                own.cache_read,
-                usage.cache_write_tokens as f64 * own.cache_write,
-            ));
+        if let Some(own) = self.own(models) {
+            return Some(own_cost(own, usage));
         }
         if !matches!(
             usage.service_tier.as_deref(),
@@ -74,30 +36,27 @@ impl Prices {
         ) {
             return None;
         }
-        let [reported, _] = models;
-        let price = table::price(source, reported)?;
-        let prompt = usage.total_tokens().saturating_sub(usage.output_tokens);
-        let (input_times, output_times) = match price.long {
-            Some((limit, input, output)) if prompt > limit => (input, output),
-            Some(_) | None => (1.0, 1.0),
-        };
-        let input_times = input_times * price.promotion(now);
-        let output_times = output_times * price.promotion(now);
-        let one_hour = usage.cache_write1h_tokens;
-        let five_minutes = usage.cache_write_tokens.saturating_sub(one_hour);
-        let written = match price.cache_write {
-            CacheWrite::Times(times) => usage.cache_write_tokens as f64 * times,
-            CacheWrite::FiveMinutesOrHour => {
-                five_minutes as f64 * WRITE_FIVE_MINUTES + one_hour as f64 * WRITE_ONE_HOUR
-            }
-        };
-        Some(millionths(
-            usage,
-            price.input * input_times,
-            price.output * output_times,
-            price.cache_read * input_times,
-            written * price.input * input_times,
-        ))
+        // Many report the exact version of what was asked for under a name that nobody lists.
+        let price = models
+            .iter()
+            .find_map(|name| catalogue::price(source, name))?;
+        Some(price.cost(usage, now))
+    }
+
+    /// Whether what a model costs can be told before it is asked.
+    pub(crate) fn is_known(&self, source: &str, model: &str) -> bool {
+        self.own([model; 2]).is_some() || catalogue::price(source, model).is_some()
+    }
+
+    /// Whether the user has set a price for the model.
+    pub(crate) fn has_own(&self, model: &str) -> bool {
+        self.own([model; 2]).is_some()
+    }
+
+    fn own(&self, models: [&str; 2]) -> Option<&ModelPrice> {
+        let is_own =
+            |own: &&ModelPrice| models.iter().any(|it| catalogue::is_dated(it, &own.model));
+        self.own.iter().find(is_own)
     }
 
     /// US dollars that the same would have cost more without a cache, all of it at the full input
@@ -126,12 +85,12 @@ impl Prices {
     }
 }
 
-fn millionths(usage: &Usage, input: f64, output: f64, cache_read: f64, written: f64) -> f64 {
-    let per_million = usage.input_tokens as f64 * input
-        + usage.output_tokens as f64 * output
-        + usage.cache_read_tokens as f64 * cache_read
-        + written;
-    per_million / 1_000_000.0
+fn own_cost(own: &ModelPrice, usage: &Usage) -> f64 {
+    let dollars = usage.input_tokens as f64 * own.input
+        + usage.output_tokens as f64 * own.output
+        + usage.cache_read_tokens as f64 * own.cache_read
+        + usage.cache_write_tokens as f64 * own.cache_write;
+    dollars / 1_000_000.0
 }
 
 #[cfg(test)]
@@ -173,6 +132,13 @@ mod tests {
             let cost = Prices::default().cost(source, [model; 2], &usage(), day("2026-11-16"));
             assert_eq!(rounded(cost), rounded(expected), "{source} {model}");
         }
+    }
+
+    #[test]
+    fn a_reported_name_that_nobody_lists_costs_what_was_asked_for() {
+        let models = ["claude-sonnet-4-5-preview-build", "claude-sonnet-4-5"];
+        let cost = Prices::default().cost("anthropic", models, &usage(), day("2026-11-16"));
+        assert_eq!(rounded(cost), rounded(Some(6.15)));
     }
 
     #[test]

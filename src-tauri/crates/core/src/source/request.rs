@@ -4,7 +4,7 @@
 //! API has no word for.
 
 use serde_json::{Value, json};
-use weir_protocol::{ExecutedBy, Thinking};
+use weir_protocol::{ExecutedBy, RequestOptions, Thinking, ToolChoice};
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepRequest {
@@ -16,6 +16,7 @@ pub struct StepRequest {
     pub messages: Vec<Message>,
     /// The same for every step of a session, so that a provider finds what it cached of it.
     pub cache_key: String,
+    pub options: RequestOptions,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -44,14 +45,21 @@ pub enum Block {
         text: String,
         /// The provider's own seal, which wants to come back with the text.
         signature: Option<String>,
+        /// What else the provider said of the text, for that provider alone.
+        detail: Option<Value>,
     },
     /// Thinking that its model signed, and only that: others refuse it.
     Thinking { content: String, signature: String },
     /// Thinking that its model sealed.
     Redacted(String),
-    /// Thinking of the turn under way that nobody signed; for those who want it back with the
-    /// calls it led to.
+    /// Thinking that nobody signed; for those who want it back with the calls it led to.
     Reasoning(String),
+    /// Thinking as its source writes it down: `detail` is read by that source alone.
+    ThinkingItem {
+        content: String,
+        signature: Option<String>,
+        detail: Value,
+    },
     /// A picture, in base64.
     Image { media_type: String, data: String },
     ToolUse {
@@ -77,6 +85,7 @@ impl Block {
         Self::Text {
             text: text.into(),
             signature: None,
+            detail: None,
         }
     }
 }
@@ -95,18 +104,73 @@ pub(crate) fn function(tool: &ToolDefinition) -> Value {
     }})
 }
 
-/// How hard to think, for APIs that know three words and no number.
-pub(crate) fn effort(thinking: Thinking) -> Option<&'static str> {
-    match thinking {
-        Thinking::Off => None,
-        Thinking::Low => Some("low"),
-        Thinking::Medium => Some("medium"),
-        Thinking::High => Some("high"),
-        Thinking::Tokens(tokens) => Some(match tokens {
-            0..=4_000 => "low",
-            4_001..=16_000 => "medium",
-            _ => "high",
-        }),
+/// What stands in the place of a picture that the model cannot see.
+const NO_PICTURE: &str = "[A picture was left out here: this model takes no pictures.]";
+
+/// Puts a sentence in the place of every picture; answers how many there were.
+pub(crate) fn replace_images(messages: &mut [Message]) -> usize {
+    let mut replaced = 0;
+    for block in messages.iter_mut().flat_map(|message| &mut message.blocks) {
+        if let Block::Image { .. } = block {
+            *block = Block::text(NO_PICTURE);
+            replaced += 1;
+        }
+    }
+    replaced
+}
+
+/// What the user is told when pictures were left out.
+pub(crate) fn images_left_out(model: &str) -> String {
+    format!("{model} takes no pictures: it was told that they were left out.")
+}
+
+/// The tool choice that goes with a request, where it has tools to choose from.
+pub(crate) fn tool_choice<'a>(
+    request: &'a StepRequest,
+    notes: &mut Vec<String>,
+) -> Option<&'a ToolChoice> {
+    let choice = request.options.tool_choice.as_ref()?;
+    if request.tools.is_empty() {
+        notes.push("There is no tool to choose from: the tool choice was left out.".to_owned());
+        return None;
+    }
+    if let ToolChoice::Tool(name) = choice
+        && !request.tools.iter().any(|tool| tool.name == *name)
+    {
+        notes.push(format!(
+            "There is no tool {name:?}: the tool choice was left out."
+        ));
+        return None;
+    }
+    Some(choice)
+}
+
+/// A tool choice as chat completions and those after it write it down.
+pub(crate) fn function_choice(choice: &ToolChoice) -> Value {
+    match choice {
+        ToolChoice::Auto => "auto".into(),
+        ToolChoice::None => "none".into(),
+        ToolChoice::Required => "required".into(),
+        ToolChoice::Tool(name) => json!({"type": "function", "function": {"name": name}}),
+    }
+}
+
+/// Says that an option the user set is not sent.
+pub(crate) fn note_left_out(model: &str, option: &str, notes: &mut Vec<String>) {
+    notes.push(format!(
+        "{model} does not take {option} here: it was left out."
+    ));
+}
+
+/// Every option, for the tests of every source.
+#[cfg(test)]
+pub(crate) fn example_options() -> RequestOptions {
+    RequestOptions {
+        max_tokens: Some(500),
+        temperature: Some(0.5),
+        top_p: Some(0.25),
+        stop: vec!["END".into()],
+        tool_choice: Some(ToolChoice::Tool("look".into())),
     }
 }
 
@@ -171,6 +235,7 @@ pub(crate) fn example(model: &str) -> StepRequest {
                     Block::Text {
                         text: "two".into(),
                         signature: Some("text-seal".into()),
+                        detail: None,
                     },
                     call(ExecutedBy::Weir, "w1", None),
                 ],
@@ -181,5 +246,56 @@ pub(crate) fn example(model: &str) -> StepRequest {
             ),
         ],
         cache_key: "session".into(),
+        options: RequestOptions::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tool_choice_needs_its_tool() {
+        let with = |choice: ToolChoice| {
+            let mut request = example("any");
+            request.options.tool_choice = Some(choice);
+            request
+        };
+        let sent = |request: &StepRequest| {
+            let mut notes = Vec::new();
+            let choice = tool_choice(request, &mut notes).cloned();
+            (choice, notes.len())
+        };
+        let look = ToolChoice::Tool("look".into());
+        assert_eq!(sent(&with(look.clone())), (Some(look), 0));
+        assert_eq!(sent(&with(ToolChoice::Tool("fly".into()))), (None, 1));
+        let mut without = with(ToolChoice::Required);
+        without.tools.clear();
+        assert_eq!(sent(&without), (None, 1));
+        assert_eq!(sent(&example("any")), (None, 0));
+    }
+
+    #[test]
+    fn options_are_stored_as_they_are_set() {
+        let options = example_options();
+        let stored = serde_json::to_value(&options).unwrap();
+        assert_eq!(
+            stored,
+            json!({"maxTokens": 500, "temperature": 0.5, "topP": 0.25, "stop": ["END"],
+                "toolChoice": {"tool": "look"}})
+        );
+        let read: RequestOptions = serde_json::from_value(stored).unwrap();
+        assert_eq!(read, options);
+        let empty: RequestOptions = serde_json::from_value(json!({})).unwrap();
+        assert_eq!(empty, RequestOptions::default());
+        assert_eq!(json!(empty), json!({}));
+    }
+
+    #[test]
+    fn pictures_are_replaced_by_a_sentence_each() {
+        let mut request = example("any");
+        assert_eq!(replace_images(&mut request.messages), 1);
+        assert_eq!(replace_images(&mut request.messages), 0);
+        assert_eq!(request.messages[0].blocks[0], Block::text(NO_PICTURE));
     }
 }

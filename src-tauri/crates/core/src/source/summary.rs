@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
-use weir_protocol::{BlockId, StreamEvent, Summary, ToolCallSummary, UsageSummary};
+use weir_protocol::{BlockId, ErrorBody, StreamEvent, Summary, ToolCallSummary, UsageSummary};
 
 pub fn summarize<'a>(events: impl IntoIterator<Item = &'a StreamEvent>) -> Summary {
     let mut calls = ToolCalls::default();
@@ -55,7 +55,11 @@ pub fn summarize<'a>(events: impl IntoIterator<Item = &'a StreamEvent>) -> Summa
             StreamEvent::ToolResult { .. } => summary.tool_results += 1,
             StreamEvent::Citation { .. } => summary.citations += 1,
             StreamEvent::Usage { usage, .. } => summary.usage = Some(UsageSummary::from(usage)),
-            StreamEvent::Error { error } => summary.errors.push(error.clone()),
+            StreamEvent::Error { error } => summary.errors.push(ErrorBody {
+                // A summary has a code and a sentence; the events have the rest.
+                details: None,
+                ..error.clone()
+            }),
             StreamEvent::Done { stop_reason } => {
                 summary.complete = true;
                 summary.stop_reason = *stop_reason;

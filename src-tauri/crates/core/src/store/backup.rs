@@ -3,12 +3,13 @@
 //! The copy is one instant of the database, in one file, checked before it is called good. A
 //! file that is there already is never written over.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use sqlx::Connection;
+use sqlx::{Connection, SqliteConnection};
 
 use super::{StoreError, open};
+use crate::private;
 
 /// What a backup came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,8 +21,19 @@ pub struct Backup {
 }
 
 pub(super) async fn back_up(database: &Path, to: &Path) -> Result<Backup, StoreError> {
+    let mut reader = open::reader(database).await?;
+    let copied = copy_open(&mut reader, to).await;
+    reader.close().await?;
+    copied
+}
+
+/// The same through a connection that is open, whatever became of its file's name.
+pub(super) async fn copy_open(
+    connection: &mut SqliteConnection,
+    to: &Path,
+) -> Result<Backup, StoreError> {
     create(to)?;
-    let copied = copy(database, to).await;
+    let copied = copy(connection, to).await;
     if copied.is_err() {
         // Ours since `create`; half a copy is worse than none.
         let _ = std::fs::remove_file(to);
@@ -31,11 +43,7 @@ pub(super) async fn back_up(database: &Path, to: &Path) -> Result<Backup, StoreE
 
 /// Makes the file, empty and the user's alone, and takes nobody else's.
 fn create(to: &Path) -> Result<(), StoreError> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(to) {
+    match private::create_new(to) {
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
             Err(StoreError::Exists(to.to_owned()))
@@ -44,17 +52,15 @@ fn create(to: &Path) -> Result<(), StoreError> {
     }
 }
 
-async fn copy(database: &Path, to: &Path) -> Result<Backup, StoreError> {
+async fn copy(connection: &mut SqliteConnection, to: &Path) -> Result<Backup, StoreError> {
     let path = to.to_str().ok_or_else(|| {
         StoreError::backup(to, &"a path that is no text cannot be told to SQLite")
     })?;
-    let mut reader = open::reader(database).await?;
     sqlx::query("VACUUM INTO ?1")
         .bind(path)
-        .execute(&mut reader)
+        .execute(connection)
         .await
         .map_err(|error| StoreError::backup(to, &StoreError::from(error)))?;
-    reader.close().await?;
     // SQLite leaves it to the system when the copy reaches the disk. Windows flushes only what
     // is open for writing.
     File::options()

@@ -8,7 +8,7 @@ use weir_protocol::{Event, EventBody, Origin, PersistenceState, SessionSummary};
 
 use super::turns::OnPath;
 use super::writer::Change;
-use super::{Store, StoreError, fork, path, sessions, title, turns};
+use super::{Store, StoreError, fork, log, path, sessions, title, turns};
 use crate::clock;
 
 /// How long a deleted session can still be brought back; then a start takes it out for good.
@@ -28,7 +28,7 @@ impl Store {
         session: Uuid,
         replaces: Option<Uuid>,
     ) -> Result<Vec<Event>, StoreError> {
-        let events = self.events_since(session, 0).await?;
+        let events = log::whole(&self.readers, session).await?;
         path::continued(events, replaces).ok_or(StoreError::NoTurn)
     }
 
@@ -39,7 +39,7 @@ impl Store {
             return Ok(());
         }
         let event = Box::new(Event {
-            id: Uuid::now_v7(),
+            id: clock::new_id(),
             session_id: session,
             turn_id: None,
             body: EventBody::BranchChoice { turn },
@@ -64,7 +64,7 @@ impl Store {
         turn: Option<Uuid>,
     ) -> Result<SessionSummary, StoreError> {
         let line = self.session(session).await?;
-        let events = self.events_since(session, 0).await?;
+        let events = log::whole(&self.readers, session).await?;
         let (events, turn) = path::up_to(events, turn).ok_or(StoreError::NoTurn)?;
         let ended = events.iter().any(|event| {
             event.turn_id == Some(turn)
@@ -76,7 +76,7 @@ impl Store {
         if !ended {
             return Err(StoreError::Busy);
         }
-        let new = Uuid::now_v7();
+        let new = clock::new_id();
         let recorded = self
             .writer
             .record(Change::Fork {

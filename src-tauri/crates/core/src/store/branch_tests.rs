@@ -67,6 +67,7 @@ impl Fixture {
             images: Vec::new(),
             system: None,
             replaces,
+            thinking: None,
         };
         events.push(self.event(Some(turn), asked));
         self.store
@@ -78,6 +79,7 @@ impl Fixture {
 
     async fn answer(&self, turn: Uuid) {
         let said = EventBody::Message {
+            detail: None,
             content: "because".into(),
             citations: Vec::new(),
             signature: None,

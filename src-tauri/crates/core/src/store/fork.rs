@@ -13,7 +13,7 @@ use weir_protocol::{Event, EventBody, Origin, PersistenceState};
 /// `events` are those of one branch up to the turn that `origin` names.
 pub(super) fn copy(events: Vec<Event>, session: Uuid, origin: Origin) -> Vec<Event> {
     let mut ids: HashMap<Uuid, Uuid> = HashMap::new();
-    let mut own = |turn: Uuid| *ids.entry(turn).or_insert_with(Uuid::now_v7);
+    let mut own = |turn: Uuid| *ids.entry(turn).or_insert_with(crate::clock::new_id);
     let mut copies: Vec<Event> = events
         .into_iter()
         .filter(|event| {
@@ -24,7 +24,7 @@ pub(super) fn copy(events: Vec<Event>, session: Uuid, origin: Origin) -> Vec<Eve
         })
         .collect();
     for event in &mut copies {
-        event.id = Uuid::now_v7();
+        event.id = crate::clock::new_id();
         event.session_id = session;
         event.turn_id = event.turn_id.map(&mut own);
         event.sequence_number = None;

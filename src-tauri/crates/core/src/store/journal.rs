@@ -5,12 +5,12 @@
 
 use std::sync::LazyLock;
 
-use sqlx::sqlite::SqliteArguments;
+use sqlx::sqlite::{SqliteArguments, SqliteRow};
 use sqlx::{Arguments, SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody};
 
-use super::StoreError;
+use super::{StoreError, damaged};
 
 /// How many chunks one statement takes at most.
 pub(super) const TOGETHER: usize = 512;
@@ -147,20 +147,31 @@ pub(super) async fn clear(
     Ok(())
 }
 
-/// Every chunk of the session, block by block, in the order they came.
+/// The chunks of a session that can be read, and how many cannot.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Chunks {
+    /// Block by block, in the order they came.
+    pub(super) events: Vec<Event>,
+    pub(super) damaged: usize,
+}
+
+/// Every chunk of the session. One that cannot be read leaves a gap in its block, and the rest of
+/// it is kept.
 pub(super) async fn chunks(
     executor: impl SqliteExecutor<'_>,
     session: Uuid,
-) -> Result<Vec<Event>, StoreError> {
-    let rows: Vec<String> = sqlx::query_scalar(
+) -> Result<Chunks, StoreError> {
+    let rows: Vec<SqliteRow> = sqlx::query(
         "SELECT event FROM journal WHERE session_id = ?1 ORDER BY turn_id, block_index, event_index",
     )
     .bind(session.to_string())
     .fetch_all(executor)
     .await?;
-    rows.iter()
-        .map(|row| Ok(serde_json::from_str(row)?))
-        .collect()
+    let events: Vec<Event> = rows.iter().filter_map(damaged::event).collect();
+    Ok(Chunks {
+        damaged: rows.len() - events.len(),
+        events,
+    })
 }
 
 /// One above the highest index among the session's chunks.
@@ -168,10 +179,12 @@ pub(super) async fn next_index(
     executor: impl SqliteExecutor<'_>,
     session: Uuid,
 ) -> Result<u64, StoreError> {
-    let highest: Option<i64> =
-        sqlx::query_scalar("SELECT max(event_index) FROM journal WHERE session_id = ?1")
+    let row: SqliteRow =
+        sqlx::query("SELECT max(event_index) AS highest FROM journal WHERE session_id = ?1")
             .bind(session.to_string())
             .fetch_one(executor)
             .await?;
-    Ok(highest.map_or(0, |index| index as u64 + 1))
+    let highest = damaged::integer(&row, "highest");
+    let next = highest.map_or(0, |index| index.saturating_add(1));
+    Ok(u64::try_from(next).unwrap_or_default())
 }

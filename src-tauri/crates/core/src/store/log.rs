@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
 use weir_protocol::Event;
@@ -9,7 +10,7 @@ use weir_protocol::Event;
 use super::batch::{Batch, Record};
 use super::rows::{self, Inserts, Values};
 use super::running::Running;
-use super::{Recorded, StoreError};
+use super::{Recorded, StoreError, damaged};
 
 static INSERTS: Inserts = LazyLock::new(|| {
     let columns = ["session_id", "sequence_number", "id", "type", "event"];
@@ -95,19 +96,36 @@ pub(super) async fn known(
     Ok(known)
 }
 
+/// What is shown: with something in the place of each event that cannot be read.
 pub(super) async fn since(
     executor: impl SqliteExecutor<'_>,
     session: Uuid,
     since: u64,
 ) -> Result<Vec<Event>, StoreError> {
-    let rows: Vec<String> = sqlx::query_scalar(
-        "SELECT event FROM events WHERE session_id = ?1 AND sequence_number > ?2 ORDER BY sequence_number",
+    let rows: Vec<SqliteRow> = sqlx::query(
+        "SELECT sequence_number, event FROM events WHERE session_id = ?1 AND sequence_number > ?2 ORDER BY sequence_number",
     )
     .bind(session.to_string())
     .bind(i64::try_from(since).unwrap_or(i64::MAX))
     .fetch_all(executor)
     .await?;
-    read(&rows)
+    Ok(without_numbers(damaged::events(session, &rows)))
+}
+
+/// What a session goes on from: an error when one of its events cannot be read.
+pub(super) async fn whole(
+    executor: impl SqliteExecutor<'_>,
+    session: Uuid,
+) -> Result<Vec<Event>, StoreError> {
+    let rows: Vec<String> = sqlx::query_scalar(
+        "SELECT event FROM events WHERE session_id = ?1 ORDER BY sequence_number",
+    )
+    .bind(session.to_string())
+    .fetch_all(executor)
+    .await?;
+    rows.iter()
+        .map(|row| Ok(serde_json::from_str(row)?))
+        .collect()
 }
 
 /// The next events after `since` with their numbers, at most `limit`.
@@ -117,7 +135,7 @@ pub(super) async fn page_since(
     since: u64,
     limit: u32,
 ) -> Result<Vec<(u64, Event)>, StoreError> {
-    let rows: Vec<(i64, String)> = sqlx::query_as(
+    let rows: Vec<SqliteRow> = sqlx::query(
         "SELECT sequence_number, event FROM events WHERE session_id = ?1 AND sequence_number > ?2 ORDER BY sequence_number LIMIT ?3",
     )
     .bind(session.to_string())
@@ -125,33 +143,29 @@ pub(super) async fn page_since(
     .bind(limit)
     .fetch_all(connection)
     .await?;
-    rows.iter()
-        .map(|(number, row)| Ok((*number as u64, serde_json::from_str(row)?)))
-        .collect()
+    Ok(damaged::events(session, &rows))
 }
 
-/// Stored events from `start` to before `end`, without the choices of branch between them.
+/// Stored events from `start` to before `end`, without what is never shown: choices of branch, and what is raw.
 pub(super) async fn between(
     connection: &mut SqliteConnection,
     session: Uuid,
     start: i64,
     end: i64,
 ) -> Result<Vec<Event>, StoreError> {
-    let rows: Vec<String> = sqlx::query_scalar(
-        "SELECT event FROM events WHERE session_id = ?1 AND sequence_number >= ?2 AND sequence_number < ?3 AND type <> 'branch_choice' ORDER BY sequence_number",
+    let rows: Vec<SqliteRow> = sqlx::query(
+        "SELECT sequence_number, event FROM events WHERE session_id = ?1 AND sequence_number >= ?2 AND sequence_number < ?3 AND type NOT IN ('branch_choice', 'raw') ORDER BY sequence_number",
     )
     .bind(session.to_string())
     .bind(start)
     .bind(end)
     .fetch_all(connection)
     .await?;
-    read(&rows)
+    Ok(without_numbers(damaged::events(session, &rows)))
 }
 
-pub(super) fn read(rows: &[String]) -> Result<Vec<Event>, StoreError> {
-    rows.iter()
-        .map(|row| Ok(serde_json::from_str(row)?))
-        .collect()
+fn without_numbers(events: Vec<(u64, Event)>) -> Vec<Event> {
+    events.into_iter().map(|(_, event)| event).collect()
 }
 
 /// The sequence number at which the turn that holds `sequence` starts.

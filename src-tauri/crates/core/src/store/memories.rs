@@ -12,7 +12,7 @@ use weir_protocol::{Forget, Forgotten, Memory, MemoryKind};
 
 use super::memory_index::{self, Erasing, apart, words};
 use super::writer::Change;
-use super::{Store, StoreError, settings};
+use super::{Store, StoreError, damaged, settings};
 use crate::memory::{Candidate, terms};
 use crate::tool::permission::answer::sha256;
 
@@ -94,22 +94,22 @@ impl Store {
 
     /// All of a project's, or all that belong to none; newest first.
     pub(crate) async fn memories(&self, project: &str) -> Result<Vec<Memory>, StoreError> {
-        let rows: Vec<Line> = sqlx::query_as(
+        let rows: Vec<SqliteRow> = sqlx::query(
             "SELECT * FROM memories WHERE project = ?1 ORDER BY seen_at DESC, number DESC",
         )
         .bind(project)
         .fetch_all(&self.readers)
         .await?;
-        Ok(rows.into_iter().map(|line| line.0).collect())
+        Ok(readable(&rows).collect())
     }
 
     /// Of every project and of none.
     pub(crate) async fn all_memories(&self) -> Result<Vec<Memory>, StoreError> {
-        let rows: Vec<Line> =
-            sqlx::query_as("SELECT * FROM memories ORDER BY project, seen_at DESC, number DESC")
+        let rows: Vec<SqliteRow> =
+            sqlx::query("SELECT * FROM memories ORDER BY project, seen_at DESC, number DESC")
                 .fetch_all(&self.readers)
                 .await?;
-        Ok(rows.into_iter().map(|line| line.0).collect())
+        Ok(readable(&rows).collect())
     }
 
     /// Those that are still there, in the order asked for.
@@ -136,11 +136,24 @@ impl Store {
         let mut reader = self.readers.acquire().await?;
         let mut candidates = Vec::new();
         if !terms.is_empty() {
-            let contents: Vec<(i64, String)> =
-                sqlx::query_as("SELECT number, content FROM memories WHERE project = ?1")
-                    .bind(project)
-                    .fetch_all(&mut *reader)
-                    .await?;
+            let rows: Vec<SqliteRow> = sqlx::query("SELECT * FROM memories WHERE project = ?1")
+                .bind(project)
+                .fetch_all(&mut *reader)
+                .await?;
+            // What cannot be read is not found either; where nothing can, it is said.
+            let is_readable = |row: &&SqliteRow| Line::from_row(row).is_ok();
+            if let Some(first) = rows
+                .first()
+                .filter(|_| !rows.iter().any(|it| is_readable(&it)))
+            {
+                Line::from_row(first)?;
+            }
+            let rows = rows.iter().filter(is_readable);
+            let numbered = |row: &SqliteRow| {
+                let number = damaged::integer(row, "number")?;
+                Some((number, damaged::text(row, "content")?))
+            };
+            let contents: Vec<(i64, String)> = rows.filter_map(numbered).collect();
             let found = if contents.is_empty() {
                 Vec::new()
             } else {
@@ -154,16 +167,14 @@ impl Store {
                 candidates.extend(line.map(|Line(memory)| Candidate { memory, fit }));
             }
         }
-        let lasting: Vec<Line> = sqlx::query_as(
+        let lasting: Vec<SqliteRow> = sqlx::query(
             "SELECT * FROM memories WHERE project = ?1 AND kind IN ('note', 'instruction', 'preference') ORDER BY seen_at DESC LIMIT ?2",
         )
         .bind(project)
         .bind(CANDIDATES)
         .fetch_all(&mut *reader)
         .await?;
-        let lasting = lasting
-            .into_iter()
-            .map(|Line(memory)| Candidate { memory, fit: 0.0 });
+        let lasting = readable(&lasting).map(|memory| Candidate { memory, fit: 0.0 });
         candidates.extend(lasting);
         Ok(candidates)
     }
@@ -220,7 +231,7 @@ async fn keep(connection: &mut SqliteConnection, kept: Vec<Kept>) -> Result<u32,
         sqlx::query(
             "INSERT INTO memories (id, project, mark, kind, session_id, turn_id, created_at, seen_at, content) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)",
         )
-        .bind(Uuid::now_v7().to_string())
+        .bind(crate::clock::new_id().to_string())
         .bind(&memory.project)
         .bind(mark(&memory.content))
         .bind(name_of(memory.kind))
@@ -349,6 +360,12 @@ async fn remove(connection: &mut SqliteConnection, numbers: &[i64]) -> Result<()
 /// The files still hold what was taken out, until they are swept: now, or at the next start.
 async fn note_sweep(connection: &mut SqliteConnection) -> Result<(), StoreError> {
     settings::set(connection, memory_index::SWEEP, "due").await
+}
+
+/// Those of the rows that can be read.
+fn readable(rows: &[SqliteRow]) -> impl Iterator<Item = Memory> {
+    let lines = rows.iter().filter_map(|row| Line::from_row(row).ok());
+    lines.map(|line| line.0)
 }
 
 pub(super) struct Line(pub(super) Memory);

@@ -17,6 +17,9 @@ mod branch;
 #[cfg(test)]
 mod branch_tests;
 mod check;
+mod damaged;
+mod destination;
+mod files;
 mod fork;
 mod journal;
 mod log;
@@ -29,13 +32,17 @@ mod originals;
 mod owner;
 mod page;
 pub(crate) mod path;
+mod raw;
 mod rebuild;
+mod recent;
 mod recover;
+mod rescue;
 mod rows;
 mod running;
 mod sessions;
 mod settings;
 mod spending;
+mod stop_request;
 #[cfg(test)]
 mod tests;
 mod title;
@@ -54,13 +61,16 @@ use weir_protocol::{Branches, ErrorBody, Event, Notice, SessionSummary, code, me
 use crate::publish::Publisher;
 pub use backup::Backup;
 use batch::Record;
+pub use destination::{Destination, Recipient};
 pub(crate) use memories::Kept;
 pub use open::DATABASE_FILE;
 pub use originals::{SealedAnew, SealedOriginal, TakenFrom};
 use owner::Owner;
 pub use page::Stretch;
+pub use raw::KeptRaw;
 pub use rebuild::Rebuilt;
 pub(crate) use recover::{Reckon, UsedAt};
+pub use rescue::Rescued;
 pub use spending::{Spender, Spent};
 pub use watcher::Watcher;
 use writer::{Change, Writer};
@@ -107,6 +117,11 @@ pub enum StoreError {
     )]
     Folder { path: PathBuf, reason: String },
     #[error(
+        "The data folder {} belongs to another user, who could read all that is kept in it. Choose another with --data-dir or WEIR_DATA_DIR.",
+        .0.display()
+    )]
+    NotOurFolder(PathBuf),
+    #[error(
         "The database {} was written by a newer Weir (version {found}; this one knows {known}). Update Weir; nothing was changed.",
         path.display()
     )]
@@ -137,6 +152,8 @@ pub enum StoreError {
         "The disk failed: Weir could not save ({0}). Everything shown so far is kept; make a copy of the data folder soon."
     )]
     DiskFailed(String),
+    #[error("{0}")]
+    Lost(String),
     #[error("There is a file {} already; nothing is written over.", .0.display())]
     Exists(PathBuf),
     #[error("The backup to {} failed: {reason}.", path.display())]
@@ -156,7 +173,9 @@ impl StoreError {
             Self::NoSession(_) => code::NO_SESSION,
             Self::NoTurn | Self::NoMemory => code::BAD_INPUT,
             Self::Busy | Self::NotOurs => code::BUSY,
+            Self::Lost(_) => code::DATABASE_LOST,
             Self::Folder { .. }
+            | Self::NotOurFolder(_)
             | Self::OldSqlite { .. }
             | Self::DiskFull
             | Self::DiskFailed(_)
@@ -176,6 +195,7 @@ impl StoreError {
         match self {
             Self::NoSession(_) | Self::NotOurs => true,
             Self::Folder { .. }
+            | Self::NotOurFolder(_)
             | Self::Newer { .. }
             | Self::OldSqlite { .. }
             | Self::NoTurn
@@ -183,6 +203,7 @@ impl StoreError {
             | Self::Busy
             | Self::DiskFull
             | Self::DiskFailed(_)
+            | Self::Lost(_)
             | Self::Exists(_)
             | Self::Backup { .. }
             | Self::Database(_)
@@ -220,6 +241,21 @@ impl From<&sqlx::Error> for StoreError {
     }
 }
 
+/// Says that sessions are left out of the list.
+fn damaged_sessions(count: usize) -> Notice {
+    let what = match count {
+        1 => "One session is damaged and is".to_owned(),
+        count => format!("{count} sessions are damaged and are"),
+    };
+    let message = format!(
+        "{what} left out of the list. `weir doctor --rebuild` brings back what can be read of it."
+    );
+    Notice {
+        code: code::STORAGE.to_owned(),
+        message,
+    }
+}
+
 /// One open database. Clones share it.
 #[derive(Clone)]
 pub struct Store {
@@ -250,7 +286,7 @@ impl Store {
         let owner = Owner::claim(folder)?;
         let store = Self {
             readers: opened.readers,
-            writer: Writer::start(opened.writer, owner, publisher),
+            writer: Writer::start(opened.writer, opened.files, owner, publisher),
             folder: folder.to_owned(),
             closing: Arc::default(),
             reckon,
@@ -265,6 +301,9 @@ impl Store {
                 let ErrorBody { code, message, .. } = error.body();
                 notices.push(Notice { code, message });
             }
+        }
+        if let Ok(count @ 1..) = sessions::count_damaged(&store.readers).await {
+            notices.push(damaged_sessions(count));
         }
         Ok((store, notices))
     }
@@ -281,17 +320,19 @@ impl Store {
         opening: Opening,
         events: Vec<Event>,
     ) -> Result<Recorded, StoreError> {
-        self.start_turn_keeping(session, opening, events, Vec::new())
+        self.start_turn_keeping(session, opening, events, Vec::new(), Destination::default())
             .await
     }
 
-    /// The same, and in the same transaction what was taken out of those events.
+    /// The same, and in the same transaction what was taken out of those events and where they are
+    /// sent.
     pub async fn start_turn_keeping(
         &self,
         session: Uuid,
         opening: Opening,
         events: Vec<Event>,
         originals: Vec<SealedOriginal>,
+        destination: Destination,
     ) -> Result<Recorded, StoreError> {
         self.writer
             .record(Change::StartTurn {
@@ -299,6 +340,7 @@ impl Store {
                 opening,
                 events,
                 originals,
+                destination,
             })
             .await
     }
@@ -415,7 +457,7 @@ impl Store {
         let mut reader = self.readers.begin().await?;
         let standing = sessions::one(&mut *reader, session).await?;
         let end = page::before(&mut reader, session, u64::MAX, limit).await?;
-        let chunks = journal::chunks(&mut *reader, session).await?;
+        let chunks = journal::chunks(&mut *reader, session).await?.events;
         reader.commit().await?;
         let counted = chunks.iter().map(|chunk| chunk.event_index + 1).max();
         Ok(Latest {
@@ -450,7 +492,25 @@ impl Store {
 
     /// Copies the whole database, as it is at one instant, into a new file.
     pub async fn back_up(&self, to: &Path) -> Result<Backup, StoreError> {
+        // Not a copy of what somebody put in its place.
+        self.look_after().await?;
         backup::back_up(&self.path(), to).await
+    }
+
+    /// Looks whether the database is still where it was opened, and tells if not. Everything that
+    /// is saved looks by itself; this is for a Weir that saves nothing for a while.
+    pub async fn look_after(&self) -> Result<(), StoreError> {
+        self.writer.look_after().await
+    }
+
+    /// Copies what is left of a database that was lost into a new file; without a path, into one
+    /// near to where it was.
+    pub async fn rescue(&self, to: Option<&Path>) -> Result<Rescued, StoreError> {
+        let to = match to {
+            Some(to) => to.to_owned(),
+            None => rescue::proposed_path(&self.folder),
+        };
+        self.writer.rescue(to).await
     }
 
     /// Computes every session's line anew from the log, in one transaction.

@@ -13,9 +13,14 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqliteExecutor, SqlitePool};
 use weir_protocol::Notice;
 
+use super::files::{DatabaseFiles, FileId, beside};
 use super::{StoreError, check, memory_index};
+use crate::private::{self, Exposed};
 
 pub const DATABASE_FILE: &str = "weir.db";
+/// What the names of rescued copies begin with.
+pub(super) const RESCUED: &str = "weir-rescued";
+const LOCK_FILE: &str = "opening.lock";
 
 /// Older ones can corrupt a database in WAL mode.
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
@@ -28,33 +33,36 @@ const CHECK_AT_START_UP_TO: u64 = 8 * 1024 * 1024;
 /// is next, so one of many may wait for long.
 const BUSY: Duration = Duration::from_secs(60);
 
+const READERS: u32 = 4;
+
 static MIGRATIONS: Migrator = sqlx::migrate!();
 
 pub(super) struct Opened {
     pub(super) readers: SqlitePool,
     pub(super) writer: SqliteConnection,
+    pub(super) files: DatabaseFiles,
 }
 
 pub(super) async fn open(folder: &Path) -> Result<(Opened, Vec<Notice>), StoreError> {
-    prepare_folder(folder)?;
+    let mut notices = prepare_folder(folder)?;
     let _alone = wait_for_turn(folder).await?;
     let path = folder.join(DATABASE_FILE);
     match open_file(&path).await {
-        Ok(opened) => Ok((opened, Vec::new())),
+        Ok(opened) => Ok((opened, notices)),
         Err(OpenError::Corrupt(reason)) => {
             let aside = move_aside(&path)?;
             let opened = open_file(&path).await.map_err(|error| match error {
                 OpenError::Corrupt(reason) => StoreError::Database(reason),
                 OpenError::Store(error) => error,
             })?;
-            let notice = Notice {
+            notices.push(Notice {
                 code: "corrupt_database".into(),
                 message: format!(
                     "The database could not be read ({reason}). It was moved to {}, unchanged, and Weir started a new one.",
                     aside.display()
                 ),
-            };
-            Ok((opened, vec![notice]))
+            });
+            Ok((opened, notices))
         }
         Err(OpenError::Store(error)) => Err(error),
     }
@@ -135,6 +143,12 @@ pub(super) async fn patient(
         .await
 }
 
+/// Moves all of the log into the database.
+pub(super) async fn checkpoint(connection: &mut SqliteConnection) -> Result<(), sqlx::Error> {
+    let moved = sqlx::query("PRAGMA wal_checkpoint(FULL)");
+    moved.fetch_one(connection).await.map(drop)
+}
+
 /// A database of its own that is in memory only, and gone when it is closed.
 pub(super) async fn scratch() -> Result<SqliteConnection, sqlx::Error> {
     SqliteConnectOptions::new()
@@ -170,6 +184,7 @@ async fn inspect(path: &Path) -> Result<(), OpenError> {
 async fn open_file(path: &Path) -> Result<Opened, OpenError> {
     inspect(path).await?;
     make_private(path)?;
+    let id = FileId::of(path);
     let options = SqliteConnectOptions::new()
         .filename(path)
         .journal_mode(SqliteJournalMode::Wal)
@@ -198,11 +213,38 @@ async fn open_file(path: &Path) -> Result<Opened, OpenError> {
     if let Err(error) = memory_index::drop_kept(&mut writer).await {
         tracing::error!(%error, "an earlier index of memories could not be taken out");
     }
+    let database = path.to_owned();
     let readers = SqlitePoolOptions::new()
-        .max_connections(4)
+        // All at once and for good: a deleted database can be read through open connections only.
+        .min_connections(READERS)
+        .max_connections(READERS)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        // One that is opened later must not read another database than the writer writes.
+        .after_connect(move |connection, _| {
+            let is_same = FileId::of(&database) == id;
+            let other = || sqlx::Error::Configuration("the database was replaced".into());
+            Box::pin(async move {
+                is_same.then_some(()).ok_or_else(other)?;
+                // SQLite opens the log only at the first read.
+                let read = sqlx::query("SELECT 1 FROM sqlite_schema LIMIT 1");
+                read.fetch_optional(connection).await.map(drop)
+            })
+        })
         .connect_with(options.pragma("query_only", "ON"))
         .await?;
-    Ok(Opened { readers, writer })
+    let files = DatabaseFiles::opened(path, id).map_err(|error| folder_error(path, &error))?;
+    if !files.is_settled() {
+        // A Weir that was killed left a log: how far it got into the database is known after this.
+        sqlx::query("PRAGMA wal_checkpoint(PASSIVE)")
+            .fetch_one(&mut writer)
+            .await?;
+    }
+    Ok(Opened {
+        readers,
+        writer,
+        files,
+    })
 }
 
 pub(super) async fn version(executor: impl SqliteExecutor<'_>) -> Result<String, StoreError> {
@@ -262,30 +304,59 @@ fn folder_error(path: &Path, error: &std::io::Error) -> StoreError {
     }
 }
 
-/// The folder exists, is the user's alone, and takes a file.
-fn prepare_folder(folder: &Path) -> Result<(), StoreError> {
-    if !folder.is_dir() {
-        std::fs::create_dir_all(folder).map_err(|error| folder_error(folder, &error))?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))
-                .map_err(|error| folder_error(folder, &error))?;
-        }
+/// The folder exists, is the user's alone, and takes a file. Says so where others can look into
+/// it all the same.
+fn prepare_folder(folder: &Path) -> Result<Vec<Notice>, StoreError> {
+    let failed = |error: std::io::Error| folder_error(folder, &error);
+    private::create_folder(folder).map_err(failed)?;
+    let mut notices = Vec::new();
+    match private::tighten_folder(folder).map_err(failed)? {
+        Ok(()) => {}
+        Err(Exposed::NotOurs) => return Err(StoreError::NotOurFolder(folder.to_owned())),
+        Err(Exposed::Shared(reason)) => notices.push(Notice {
+            code: "open_folder".into(),
+            message: format!(
+                "Others can look into the data folder {}, and Weir does not close it: {}. Its own files are closed to them.",
+                folder.display(),
+                reason.trim_end_matches('.')
+            ),
+        }),
     }
     let probe = folder.join(format!(".probe-{}", uuid::Uuid::new_v4()));
-    std::fs::write(&probe, [])
-        .and_then(|()| std::fs::remove_file(&probe))
-        .map_err(|error| folder_error(folder, &error))
+    private::create_new(&probe)
+        .and_then(|_| std::fs::remove_file(&probe))
+        .map_err(failed)?;
+    tighten_files(folder).map_err(failed)?;
+    Ok(notices)
+}
+
+/// Closes the files that an earlier Weir left open to others: the database, its companions, what
+/// was moved aside, and settings.
+fn tighten_files(folder: &Path) -> std::io::Result<()> {
+    const OURS: [&str; 5] = [
+        DATABASE_FILE,
+        RESCUED,
+        "guards.json",
+        "preferences.json",
+        LOCK_FILE,
+    ];
+    for entry in std::fs::read_dir(folder)?.flatten() {
+        let name = entry.file_name();
+        let is_ours = |prefix: &&str| name.to_string_lossy().starts_with(prefix);
+        if OURS.iter().any(is_ours) {
+            private::tighten(&entry.path());
+        }
+    }
+    Ok(())
 }
 
 /// Held while one Weir opens the database; the others wait.
 async fn wait_for_turn(folder: &Path) -> Result<File, StoreError> {
-    let path = folder.join("opening.lock");
+    let path = folder.join(LOCK_FILE);
     let locked = tokio::task::spawn_blocking({
         let path = path.clone();
         move || {
-            let file = File::create(&path)?;
+            let file = private::open_or_create(&path)?;
             file.lock().map(|()| file)
         }
     });
@@ -299,11 +370,7 @@ async fn wait_for_turn(folder: &Path) -> Result<File, StoreError> {
 /// Makes the database file, if there is none, readable by its user alone; SQLite gives its
 /// companions the same rights.
 fn make_private(path: &Path) -> Result<(), StoreError> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
+    match private::open_or_create(path) {
         Ok(_) => Ok(()),
         Err(error) => Err(folder_error(path, &error)),
     }
@@ -311,12 +378,8 @@ fn make_private(path: &Path) -> Result<(), StoreError> {
 
 /// Renames the database and its companions; returns where the database went.
 fn move_aside(path: &Path) -> Result<PathBuf, StoreError> {
-    let stamp = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%3f");
-    let with_suffix = |suffix: &str| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(suffix);
-        PathBuf::from(name)
-    };
+    let stamp = crate::clock::now().strftime("%Y%m%dT%H%M%S%3f");
+    let with_suffix = |suffix: &str| beside(path, suffix);
     let aside = with_suffix(&format!(".corrupt-{stamp}"));
     std::fs::rename(path, &aside).map_err(|error| folder_error(path, &error))?;
     for companion in ["-wal", "-shm"] {

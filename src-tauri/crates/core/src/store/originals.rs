@@ -1,10 +1,11 @@
 //! What guards took out, as rows: sealed values that only a key outside of the database opens.
 //! They leave with their session, and a fork has copies.
 
+use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, SqlitePool};
 use uuid::Uuid;
 
-use super::StoreError;
+use super::{StoreError, damaged};
 use crate::secret::Sealed;
 
 /// What was taken out of a session's texts, sealed.
@@ -87,13 +88,13 @@ pub(super) async fn of(
     readers: &SqlitePool,
     session: Uuid,
 ) -> Result<Vec<SealedOriginal>, StoreError> {
-    let rows: Vec<Row> = sqlx::query_as(
+    let rows: Vec<SqliteRow> = sqlx::query(
         "SELECT placeholder, taken_from, sealed_for, nonce, sealed FROM originals WHERE session_id = ?1 ORDER BY placeholder",
     )
     .bind(session.to_string())
     .fetch_all(readers)
     .await?;
-    Ok(rows.into_iter().map(read).collect())
+    Ok(rows.iter().filter_map(read).collect())
 }
 
 /// All that is bound to a session, with the sessions that have it: its own, and its forks.
@@ -101,13 +102,16 @@ pub(super) async fn sealed_for(
     readers: &SqlitePool,
     session: Uuid,
 ) -> Result<Vec<(Uuid, SealedOriginal)>, StoreError> {
-    let sessions: Vec<String> =
-        sqlx::query_scalar("SELECT DISTINCT session_id FROM originals WHERE sealed_for = ?1")
+    let sessions: Vec<SqliteRow> =
+        sqlx::query("SELECT DISTINCT session_id FROM originals WHERE sealed_for = ?1")
             .bind(session.to_string())
             .fetch_all(readers)
             .await?;
     let mut all = Vec::new();
-    for holder in sessions.iter().filter_map(|it| Uuid::parse_str(it).ok()) {
+    for holder in sessions
+        .iter()
+        .filter_map(|row| damaged::id(row, "session_id"))
+    {
         let bound = of(readers, holder).await?.into_iter();
         let bound = bound.filter(|original| original.sealed_for == session);
         all.extend(bound.map(|original| (holder, original)));
@@ -140,18 +144,19 @@ pub(super) async fn seal_anew(
     Ok(())
 }
 
-/// The placeholder, whose text it stood in, the session of the seal, the nonce and the sealed.
-type Row = (String, String, String, Vec<u8>, Vec<u8>);
-
-fn read((placeholder, taken_from, sealed_for, nonce, bytes): Row) -> SealedOriginal {
-    SealedOriginal {
-        placeholder,
-        taken_from: match taken_from.as_str() {
-            "input" => TakenFrom::Input,
-            _ => TakenFrom::Output,
+/// One that is damaged opens nowhere; its placeholder is taken all the same.
+fn read(row: &SqliteRow) -> Option<SealedOriginal> {
+    let bytes = |column: &str| damaged::bytes(row, column).unwrap_or_default();
+    Some(SealedOriginal {
+        placeholder: damaged::text(row, "placeholder")?,
+        taken_from: match damaged::text(row, "taken_from").as_deref() {
+            Some("input") => TakenFrom::Input,
+            Some(_) | None => TakenFrom::Output,
         },
-        // A row that names no session opens nowhere; its placeholder is taken all the same.
-        sealed_for: Uuid::parse_str(&sealed_for).unwrap_or_default(),
-        sealed: Sealed { nonce, bytes },
-    }
+        sealed_for: damaged::id(row, "sealed_for").unwrap_or_default(),
+        sealed: Sealed {
+            nonce: bytes("nonce"),
+            bytes: bytes("sealed"),
+        },
+    })
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 use uuid::Uuid;
 
 use super::StoreError;
+use crate::private;
 
 const FOLDER: &str = "owners";
 const SETTLED: Duration = Duration::from_secs(60);
@@ -25,8 +26,8 @@ impl Owner {
     pub(super) fn claim(folder: &Path) -> Result<Self, StoreError> {
         let name = Uuid::new_v4().to_string();
         let path = file(folder, &name);
-        let lock = std::fs::create_dir_all(folder.join(FOLDER))
-            .and_then(|()| File::create(&path))
+        let lock = private::create_folder(&folder.join(FOLDER))
+            .and_then(|()| private::create_new(&path))
             .and_then(|file| file.lock().map(|()| file))
             .map_err(|error| StoreError::Folder {
                 path: path.clone(),

@@ -4,10 +4,11 @@
 //! between its turns.
 
 use sqlx::SqliteConnection;
+use sqlx::sqlite::SqliteRow;
 use uuid::Uuid;
 use weir_protocol::{Branches, Event};
 
-use super::{StoreError, log, turns};
+use super::{StoreError, damaged, log, turns};
 
 /// A stretch of the active path.
 #[derive(Clone, Debug, Default)]
@@ -66,10 +67,10 @@ async fn last_turns(
     let mut held = 0;
     loop {
         let before = ranges.last().map_or(before, |range| range.start);
-        let some: Vec<(i64, i64)> = sqlx::query_as(
+        let some: Vec<SqliteRow> = sqlx::query(
             "SELECT first_sequence, coalesce(
                 (SELECT min(next.first_sequence) FROM turns next WHERE next.session_id = ?1 AND next.first_sequence > turns.first_sequence),
-                (SELECT last_sequence + 1 FROM sessions WHERE id = ?1))
+                (SELECT last_sequence + 1 FROM sessions WHERE id = ?1)) AS next_sequence
              FROM turns WHERE session_id = ?1 AND on_path = 1 AND first_sequence < ?2
              ORDER BY first_sequence DESC LIMIT ?3",
         )
@@ -79,12 +80,15 @@ async fn last_turns(
         .fetch_all(&mut *connection)
         .await?;
         let is_last = some.len() < SOME;
-        for (start, end) in some {
+        for row in &some {
+            // What is damaged ends with what comes after it.
+            let start = damaged::integer(row, "first_sequence").unwrap_or_default();
+            let end = damaged::integer(row, "next_sequence").unwrap_or(i64::MAX);
             if held >= i64::from(limit) {
                 return Ok((ranges, true));
             }
             let end = before.min(end);
-            held += end - start;
+            held = end.saturating_sub(start).saturating_add(held);
             ranges.push(Range { start, end });
         }
         if is_last {
@@ -99,11 +103,12 @@ async fn beginning(
     session: Uuid,
     before: i64,
 ) -> Result<Range, StoreError> {
-    let first: Option<i64> =
-        sqlx::query_scalar("SELECT min(first_sequence) FROM turns WHERE session_id = ?1")
+    let row: SqliteRow =
+        sqlx::query("SELECT min(first_sequence) AS first FROM turns WHERE session_id = ?1")
             .bind(session.to_string())
             .fetch_one(connection)
             .await?;
+    let first = damaged::integer(&row, "first");
     let end = first.unwrap_or(before).min(before);
     Ok(Range { start: 0, end })
 }

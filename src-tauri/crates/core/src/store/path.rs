@@ -144,7 +144,7 @@ mod tests {
 
     fn event(turn_id: Option<Uuid>, body: EventBody) -> Event {
         Event {
-            id: Uuid::now_v7(),
+            id: crate::clock::new_id(),
             session_id: Uuid::nil(),
             turn_id,
             body,
@@ -165,6 +165,7 @@ mod tests {
             images: Vec::new(),
             system: None,
             replaces: replaces.map(turn),
+            thinking: None,
         };
         event(Some(turn(number)), body)
     }

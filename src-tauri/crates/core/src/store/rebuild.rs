@@ -9,7 +9,7 @@ use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Origin};
 
 use super::sessions::{self, Advance};
-use super::{StoreError, log, spending, turns};
+use super::{StoreError, damaged, log, spending, turns};
 
 /// How many events are in memory at once.
 const PAGE: u32 = 1000;
@@ -21,11 +21,14 @@ pub struct Rebuilt {
     /// The lines that said something else than the log.
     pub mended: u64,
     pub events: u64,
+    /// The events that could not be read, and count for nothing.
+    pub damaged: u64,
 }
 
 pub(super) async fn rebuild(connection: &mut SqliteConnection) -> Result<Rebuilt, StoreError> {
     let mut rebuilt = Rebuilt {
-        mended: sessions::create_missing(connection).await?,
+        mended: sessions::create_missing(connection).await?
+            + sessions::remove_unreadable(connection).await?,
         ..Rebuilt::default()
     };
     for session in sessions::ids(connection).await? {
@@ -33,6 +36,7 @@ pub(super) async fn rebuild(connection: &mut SqliteConnection) -> Result<Rebuilt
         let spent = std::mem::take(&mut projection.spent);
         rebuilt.sessions += 1;
         rebuilt.events += projection.events;
+        rebuilt.damaged += projection.damaged;
         turns::rebuild(connection, session).await?;
         if sessions::replace(connection, session, projection).await? {
             rebuilt.mended += 1;
@@ -54,6 +58,7 @@ pub(super) struct Projection {
     spent: Vec<spending::Row>,
     source: String,
     events: u64,
+    damaged: u64,
 }
 
 impl Projection {
@@ -73,6 +78,11 @@ impl Projection {
     }
 
     fn add(&mut self, number: u64, event: &Event) {
+        if damaged::is_stand_in(event) {
+            self.damaged += 1;
+            self.last_sequence = number;
+            return;
+        }
         self.line.add(event);
         self.created_at
             .get_or_insert(event.timestamp.as_millisecond());

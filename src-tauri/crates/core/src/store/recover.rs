@@ -9,6 +9,7 @@ use sqlx::SqliteConnection;
 use uuid::Uuid;
 use weir_protocol::{ErrorBody, Event, EventBody, PersistenceState, code, merge_chunks};
 
+use super::journal::Chunks;
 use super::{Recorded, StoreError, journal, log, path, sessions, settings};
 
 /// What a step used, and when that was.
@@ -42,19 +43,25 @@ pub(super) async fn end_interrupted(
     if sessions::owner_of(connection, session).await?.as_deref() != Some(owner) {
         return Ok(None);
     }
-    let chunks = journal::chunks(&mut *connection, session).await?;
+    let Chunks {
+        events: chunks,
+        damaged,
+    } = journal::chunks(&mut *connection, session).await?;
+    let reason = match damaged {
+        0 => reason,
+        1.. => format!("{reason} A part of it was damaged on the disk and is missing."),
+    };
     let ends: Vec<Option<Timestamp>> = last_moments(&chunks);
     let mut events: Vec<Event> = merge_chunks(chunks)
         .into_iter()
         .zip(ends)
         .map(|(chunk, end)| finish(chunk, end))
         .collect();
-    let turn_id = match events.last() {
-        Some(event) => event.turn_id,
-        None => last_turn(connection, session).await?,
-    };
+    let mut said = log::since(&mut *connection, session, 0).await?;
+    let last = events.last().or_else(|| said.last());
+    let turn_id = last.and_then(|event| event.turn_id);
     let told = |body: EventBody, timestamp: Timestamp| Event {
-        id: Uuid::now_v7(),
+        id: crate::clock::new_id(),
         session_id: session,
         turn_id,
         body,
@@ -65,7 +72,6 @@ pub(super) async fn end_interrupted(
         persistence_state: PersistenceState::Pending,
         timestamp,
     };
-    let mut said = log::since(&mut *connection, session, 0).await?;
     said.extend(events.iter().cloned());
     if let Some((said, _)) = path::up_to(said, turn_id) {
         let prices = settings::get(&mut *connection, reckon.prices).await?;
@@ -87,22 +93,6 @@ fn last_moments(chunks: &[Event]) -> Vec<Option<Timestamp>> {
         .collect()
 }
 
-async fn last_turn(
-    connection: &mut SqliteConnection,
-    session: Uuid,
-) -> Result<Option<Uuid>, StoreError> {
-    let last: Option<String> = sqlx::query_scalar(
-        "SELECT event FROM events WHERE session_id = ?1 ORDER BY sequence_number DESC LIMIT 1",
-    )
-    .bind(session.to_string())
-    .fetch_optional(connection)
-    .await?;
-    match last {
-        Some(last) => Ok(serde_json::from_str::<Event>(&last)?.turn_id),
-        None => Ok(None),
-    }
-}
-
 /// The block that a chunk with all of its text stands for.
 fn finish(chunk: Event, end: Option<Timestamp>) -> Event {
     let duration_ms = end
@@ -114,12 +104,14 @@ fn finish(chunk: Event, end: Option<Timestamp>) -> Event {
             content,
             signature: None,
             redacted: None,
+            detail: None,
             duration_ms,
         },
         EventBody::MessageChunk { content, citations } => EventBody::Message {
             content,
             citations,
             signature: None,
+            detail: None,
         },
         EventBody::ToolUseChunk {
             tool_call_id,
@@ -158,10 +150,11 @@ fn finish(chunk: Event, end: Option<Timestamp>) -> Event {
         | EventBody::Processing { .. }
         | EventBody::Usage { .. }
         | EventBody::Complete { .. }
-        | EventBody::Error { .. }) => body,
+        | EventBody::Error { .. }
+        | EventBody::Raw { .. }) => body,
     };
     Event {
-        id: Uuid::now_v7(),
+        id: crate::clock::new_id(),
         body,
         ..chunk
     }

@@ -5,10 +5,11 @@ use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{FromRow, Row, SqliteConnection, SqliteExecutor, SqlitePool};
 use uuid::Uuid;
-use weir_protocol::{Event, EventBody, Origin, SessionStatus, SessionSummary, code};
+use weir_protocol::{Event, EventBody, Origin, SessionStatus, SessionSummary, Thinking, code};
 
+use super::destination::Chosen;
 use super::rebuild::Projection;
-use super::{StoreError, journal, title};
+use super::{StoreError, damaged, journal, title};
 use crate::clock;
 
 /// More than one step can use.
@@ -16,53 +17,65 @@ pub(super) const MOST_TOKENS: u64 = 1_000_000_000_000;
 
 struct Line(SessionSummary);
 
+/// A line whose id cannot be read is no line. Any other value that cannot be read has something
+/// in its place that lets the session be listed and opened; a rebuild computes it anew.
 impl FromRow<'_, SqliteRow> for Line {
     fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
-        let decode = |column: &str, what: String| sqlx::Error::ColumnDecode {
-            index: column.to_owned(),
-            source: what.into(),
-        };
-        let id: String = row.try_get("id")?;
-        let status: String = row.try_get("status")?;
-        let moment = |column: &str| {
-            Timestamp::from_millisecond(row.try_get(column)?)
-                .map_err(|error| decode(column, error.to_string()))
-        };
+        let id = damaged::id(row, "id").ok_or_else(|| sqlx::Error::ColumnDecode {
+            index: "id".to_owned(),
+            source: "not the id of a session".into(),
+        })?;
+        let text = |column: &str| damaged::text(row, column).unwrap_or_default();
+        let moment = |column: &str| damaged::moment(row, column).unwrap_or_default();
+        let chosen = Chosen::of(row);
+        let (source, model) = chosen
+            .model
+            .unwrap_or_else(|| (text("source"), text("model")));
         Ok(Self(SessionSummary {
-            id: Uuid::parse_str(&id).map_err(|error| decode("id", error.to_string()))?,
-            title: row.try_get("title")?,
-            source: row.try_get("source")?,
-            model: row.try_get("model")?,
-            status: SessionStatus::from_name(&status)
-                .ok_or_else(|| decode("status", format!("unknown status {status}")))?,
-            turns: row.try_get::<i64, _>("turns")? as u64,
-            tokens: row.try_get::<i64, _>("tokens")? as u64,
-            cost: row.try_get("cost")?,
-            created_at: moment("created_at")?,
-            updated_at: moment("updated_at")?,
-            forked_from: origin(row)?,
+            id,
+            title: text("title"),
+            source,
+            model,
+            thinking: chosen.thinking.or_else(|| thinking(row)),
+            status: SessionStatus::from_name(&text("status")).unwrap_or(SessionStatus::Failed),
+            turns: damaged::count(row, "turns"),
+            tokens: damaged::count(row, "tokens"),
+            cost: damaged::amount(row, "cost"),
+            created_at: moment("created_at"),
+            updated_at: moment("updated_at"),
+            forked_from: origin(row),
         }))
     }
 }
 
-fn origin(row: &SqliteRow) -> Result<Option<Origin>, sqlx::Error> {
-    let id = |column: &str| -> Result<Option<Uuid>, sqlx::Error> {
-        let text: Option<String> = row.try_get(column)?;
-        Ok(text.and_then(|text| Uuid::parse_str(&text).ok()))
-    };
-    let (session, turn) = (id("origin_session")?, id("origin_turn")?);
-    Ok(session
-        .zip(turn)
-        .map(|(session, turn)| Origin { session, turn }))
+fn thinking(row: &SqliteRow) -> Option<Thinking> {
+    serde_json::from_str(&damaged::text(row, "thinking")?).ok()
 }
 
+fn origin(row: &SqliteRow) -> Option<Origin> {
+    let session = damaged::id(row, "origin_session")?;
+    let turn = damaged::id(row, "origin_turn")?;
+    Some(Origin { session, turn })
+}
+
+/// Those that can be read: one that cannot does not hide the others.
 pub(super) async fn all(readers: &SqlitePool) -> Result<Vec<SessionSummary>, StoreError> {
-    let lines: Vec<Line> = sqlx::query_as(
+    let rows: Vec<SqliteRow> = sqlx::query(
         "SELECT * FROM sessions WHERE deleted_at IS NULL ORDER BY updated_at DESC, id DESC",
     )
     .fetch_all(readers)
     .await?;
-    Ok(lines.into_iter().map(|line| line.0).collect())
+    let lines = rows.iter().filter_map(|row| Line::from_row(row).ok());
+    Ok(lines.map(|line| line.0).collect())
+}
+
+/// How many lines cannot be read, and are left out of the list.
+pub(super) async fn count_damaged(readers: &SqlitePool) -> Result<usize, StoreError> {
+    let rows: Vec<SqliteRow> = sqlx::query("SELECT id FROM sessions")
+        .fetch_all(readers)
+        .await?;
+    let damaged = rows.iter().filter(|row| damaged::id(row, "id").is_none());
+    Ok(damaged.count())
 }
 
 /// A session's line, and how far its numbers have come.
@@ -85,21 +98,19 @@ pub(super) async fn one(
     let row = row.ok_or(StoreError::NoSession(session))?;
     Ok(Standing {
         line: Line::from_row(&row)?.0,
-        next_index: row.try_get::<i64, _>("next_index")? as u64,
-        last_sequence: row.try_get::<i64, _>("last_sequence")? as u64,
+        next_index: damaged::count(&row, "next_index"),
+        last_sequence: damaged::count(&row, "last_sequence"),
     })
 }
 
 /// The sessions that say they are streaming, and whose turn it is.
 pub(super) async fn owned(readers: &SqlitePool) -> Result<Vec<(Uuid, String)>, StoreError> {
-    let rows: Vec<(String, String)> =
-        sqlx::query_as("SELECT id, owner FROM sessions WHERE owner IS NOT NULL")
+    let rows: Vec<SqliteRow> =
+        sqlx::query("SELECT id, owner FROM sessions WHERE owner IS NOT NULL")
             .fetch_all(readers)
             .await?;
-    Ok(rows
-        .into_iter()
-        .filter_map(|(id, owner)| Some((Uuid::parse_str(&id).ok()?, owner)))
-        .collect())
+    let owned = |row: &SqliteRow| Some((damaged::id(row, "id")?, damaged::text(row, "owner")?));
+    Ok(rows.iter().filter_map(owned).collect())
 }
 
 /// The row for a new session; its first events fill it.
@@ -110,7 +121,7 @@ pub(super) async fn create(
 ) -> Result<(), StoreError> {
     let now = events
         .first()
-        .map_or_else(Timestamp::now, |event| event.timestamp)
+        .map_or_else(clock::now, |event| event.timestamp)
         .as_millisecond();
     let (origin, project) = match events.first().map(|event| &event.body) {
         Some(EventBody::SessionStart {
@@ -255,6 +266,7 @@ pub(super) struct Numbers {
 pub(super) struct Advance {
     title: Option<String>,
     asked: Option<(String, String)>,
+    thinking: Option<Thinking>,
     status: Option<SessionStatus>,
     turns: i64,
     tokens: i64,
@@ -287,8 +299,10 @@ impl Advance {
                 content,
                 source,
                 model,
+                thinking,
                 ..
             } => {
+                self.thinking = thinking.or(self.thinking);
                 self.title.get_or_insert_with(|| title::of_prompt(content));
                 self.asked = Some((source.clone(), model.clone()));
                 self.status = Some(SessionStatus::Running);
@@ -333,6 +347,7 @@ impl Advance {
             | EventBody::ToolUse { .. }
             | EventBody::ToolResult { .. }
             | EventBody::Processing { .. }
+            | EventBody::Raw { .. }
             | EventBody::ThinkingChunk { .. }
             | EventBody::MessageChunk { .. }
             | EventBody::ToolUseChunk { .. }
@@ -360,6 +375,7 @@ pub(super) async fn advance(
         return advance_index(connection, session, owner, events.len(), least).await;
     }
     let (source, model) = advance.asked.unzip();
+    let thinking = written(advance.thinking)?;
     let row: Option<SqliteRow> = sqlx::query(
         "UPDATE sessions SET
             title = CASE WHEN title = '' THEN coalesce(?2, title) ELSE title END,
@@ -372,7 +388,9 @@ pub(super) async fn advance(
             cost = CASE WHEN ?8 IS NULL THEN cost ELSE coalesce(cost, 0) + ?8 END,
             last_sequence = last_sequence + ?9,
             next_index = CASE WHEN next_index < ?13 THEN ?13 ELSE next_index END + ?10,
-            updated_at = coalesce(?11, updated_at)
+            updated_at = coalesce(?11, updated_at),
+            thinking = coalesce(?14, thinking),
+            chosen = CASE WHEN ?6 > 0 THEN NULL ELSE chosen END
          WHERE id = ?1 AND owner = ?12 RETURNING *",
     )
     .bind(session.to_string())
@@ -388,6 +406,7 @@ pub(super) async fn advance(
     .bind(advance.updated_at)
     .bind(owner)
     .bind(least as i64)
+    .bind(thinking)
     .fetch_optional(&mut *connection)
     .await?;
     taken(
@@ -398,6 +417,11 @@ pub(super) async fn advance(
         advance.stored,
     )
     .await
+}
+
+fn written(thinking: Option<Thinking>) -> Result<Option<String>, StoreError> {
+    let written = thinking.map(|thinking| serde_json::to_string(&thinking));
+    Ok(written.transpose()?)
 }
 
 /// The same for chunks alone: they count, and change nothing that an index holds.
@@ -445,26 +469,57 @@ async fn taken(
 }
 
 pub(super) async fn ids(connection: &mut SqliteConnection) -> Result<Vec<Uuid>, StoreError> {
-    let ids: Vec<String> = sqlx::query_scalar("SELECT id FROM sessions ORDER BY id")
+    let rows: Vec<SqliteRow> = sqlx::query("SELECT id FROM sessions ORDER BY id")
         .fetch_all(connection)
         .await?;
-    Ok(ids
+    Ok(rows
         .iter()
-        .filter_map(|id| Uuid::parse_str(id).ok())
+        .filter_map(|row| damaged::id(row, "id"))
         .collect())
 }
 
 /// A line for every session of the log that has none; how many there were.
 pub(super) async fn create_missing(connection: &mut SqliteConnection) -> Result<u64, StoreError> {
-    let created = sqlx::query(
-        "INSERT INTO sessions (id, title, source, model, status, created_at, updated_at)
-         SELECT DISTINCT session_id, '', '', '', ?1, 0, 0 FROM events
-         WHERE session_id NOT IN (SELECT id FROM sessions)",
+    let rows: Vec<SqliteRow> = sqlx::query(
+        "SELECT DISTINCT session_id FROM events WHERE session_id NOT IN (SELECT id FROM sessions)",
     )
-    .bind(SessionStatus::Idle.name())
-    .execute(connection)
+    .fetch_all(&mut *connection)
     .await?;
-    Ok(created.rows_affected())
+    let missing: Vec<Uuid> = rows
+        .iter()
+        .filter_map(|row| damaged::id(row, "session_id"))
+        .collect();
+    for session in &missing {
+        sqlx::query(
+            "INSERT INTO sessions (id, title, source, model, status, created_at, updated_at) VALUES (?1, '', '', '', ?2, 0, 0)",
+        )
+        .bind(session.to_string())
+        .bind(SessionStatus::Idle.name())
+        .execute(&mut *connection)
+        .await?;
+    }
+    Ok(missing.len() as u64)
+}
+
+/// Takes out the lines whose id cannot be read and that no event belongs to: nothing can be
+/// brought back by them. How many there were.
+pub(super) async fn remove_unreadable(
+    connection: &mut SqliteConnection,
+) -> Result<u64, StoreError> {
+    let rows: Vec<SqliteRow> = sqlx::query("SELECT id FROM sessions")
+        .fetch_all(&mut *connection)
+        .await?;
+    let mut removed = 0;
+    for row in rows.iter().filter(|row| damaged::id(row, "id").is_none()) {
+        let deleted = sqlx::query(
+            "DELETE FROM sessions WHERE CAST(id AS BLOB) = ?1 AND NOT EXISTS (SELECT 1 FROM events WHERE events.session_id = sessions.id)",
+        )
+        .bind(damaged::bytes(row, "id"))
+        .execute(&mut *connection)
+        .await?;
+        removed += deleted.rows_affected();
+    }
+    Ok(removed)
 }
 
 /// Puts what the log says in place of what the line says, and tells whether they differed. A
@@ -480,6 +535,7 @@ pub(super) async fn replace(
         .await?;
     let line = projection.line;
     let (source, model) = line.asked.unzip();
+    let thinking = written(line.thinking)?;
     let status = line.status.unwrap_or(SessionStatus::Idle);
     let after: SqliteRow = sqlx::query(
         "UPDATE sessions SET
@@ -497,7 +553,8 @@ pub(super) async fn replace(
             updated_at = coalesce(?12, updated_at),
             origin_session = ?13,
             origin_turn = ?14,
-            project = ?15
+            project = ?15,
+            thinking = ?16
          WHERE id = ?1 RETURNING *",
     )
     .bind(session.to_string())
@@ -515,6 +572,7 @@ pub(super) async fn replace(
     .bind(projection.origin.map(|origin| origin.session.to_string()))
     .bind(projection.origin.map(|origin| origin.turn.to_string()))
     .bind(projection.project)
+    .bind(thinking)
     .fetch_one(connection)
     .await?;
     Ok(!says_the_same(&before, &after)?)
@@ -522,18 +580,19 @@ pub(super) async fn replace(
 
 /// Sums of the same costs in another order may differ in their last digits.
 fn says_the_same(before: &SqliteRow, after: &SqliteRow) -> Result<bool, StoreError> {
-    // What a damaged line holds may not even be a line.
-    let Ok(Line(mut before_line)) = Line::from_row(before) else {
-        return Ok(false);
-    };
+    // A damaged line may read as the same, with other values in the place of its own.
+    let Line(mut before_line) = Line::from_row(before)?;
     let Line(after_line) = Line::from_row(after)?;
     if let (Some(kept), Some(cost)) = (before_line.cost, after_line.cost)
         && (kept - cost).abs() <= 1e-9 * cost.abs()
     {
         before_line.cost = Some(cost);
     }
-    let numbers = |row: &SqliteRow| -> Result<(i64, i64), sqlx::Error> {
-        Ok((row.try_get("last_sequence")?, row.try_get("next_index")?))
-    };
-    Ok(before_line == after_line && numbers(before)? == numbers(after)?)
+    let same = |column: &str| damaged::integer(before, column) == damaged::integer(after, column);
+    let columns = ["last_sequence", "next_index", "turns", "tokens"];
+    let texts = ["title", "source", "model", "status", "thinking"];
+    let same_text = |column: &str| damaged::text(before, column) == damaged::text(after, column);
+    Ok(before_line == after_line
+        && columns.into_iter().all(same)
+        && texts.into_iter().all(same_text))
 }

@@ -1,9 +1,10 @@
 //! Named values of the user's; never a secret.
 
+use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, SqliteExecutor, SqlitePool};
 
 use super::writer::Change;
-use super::{Store, StoreError};
+use super::{Store, StoreError, damaged};
 
 /// Makes the new value of the stored one, or leaves it as it is.
 pub(super) type Update =
@@ -67,12 +68,25 @@ pub(super) async fn get(
 }
 
 async fn starting(readers: &SqlitePool, start: &str) -> Result<Vec<(String, String)>, StoreError> {
-    Ok(sqlx::query_as(
+    let rows: Vec<SqliteRow> = sqlx::query(
         "SELECT name, value FROM settings WHERE substr(name, 1, length(?1)) = ?1 ORDER BY name",
     )
     .bind(start)
     .fetch_all(readers)
-    .await?)
+    .await?;
+    let read = |row: &SqliteRow| Some((damaged::text(row, "name")?, damaged::text(row, "value")?));
+    Ok(rows.iter().filter_map(read).collect())
+}
+
+pub(super) async fn remove(
+    connection: &mut SqliteConnection,
+    name: &str,
+) -> Result<(), StoreError> {
+    sqlx::query("DELETE FROM settings WHERE name = ?1")
+        .bind(name)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 pub(super) async fn set(

@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{FromRow, Row as _, SqliteConnection, SqlitePool};
+use sqlx::{SqliteConnection, SqlitePool};
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Usage, UsageBy, UsageRow};
 
 use super::sessions::MOST_TOKENS;
-use super::{Store, StoreError};
+use super::{Store, StoreError, damaged};
 
 /// Whose spending is added up.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -164,37 +164,62 @@ pub(super) async fn replace(
     insert(connection, rows).await
 }
 
+/// A column of counts, each within what can be added up: what is damaged counts for nothing and
+/// keeps no sum from being one.
+macro_rules! counts {
+    ($column:literal) => {
+        concat!(
+            "sum(CASE WHEN ",
+            $column,
+            " BETWEEN 0 AND 1000000000000 THEN ",
+            $column,
+            " END)"
+        )
+    };
+}
+
+/// The same of a column of dollars. What was saved may be below zero.
+macro_rules! dollars {
+    ("cost") => {
+        "sum(CASE WHEN cost BETWEEN 0 AND 1e9 THEN cost END)"
+    };
+    ("saved") => {
+        "sum(CASE WHEN saved BETWEEN -1e9 AND 1e9 THEN saved END)"
+    };
+}
+
+macro_rules! spent {
+    ($whose:literal) => {
+        concat!(
+            "SELECT ",
+            counts!("total_tokens"),
+            " AS tokens, ",
+            dollars!("cost"),
+            " AS dollars FROM spending WHERE spent_at >= ?1",
+            $whose
+        )
+    };
+}
+
 async fn spent(
     readers: &SqlitePool,
     spender: &Spender,
     since: Option<Timestamp>,
 ) -> Result<Spent, StoreError> {
     let (statement, whose) = match spender {
-        Spender::Everybody => (
-            "SELECT coalesce(sum(total_tokens), 0), coalesce(sum(cost), 0.0) FROM spending WHERE spent_at >= ?1",
-            None,
-        ),
-        Spender::Session(session) => (
-            "SELECT coalesce(sum(total_tokens), 0), coalesce(sum(cost), 0.0) FROM spending WHERE spent_at >= ?1 AND session_id = ?2",
-            Some(session.to_string()),
-        ),
-        Spender::Project(project) => (
-            "SELECT coalesce(sum(total_tokens), 0), coalesce(sum(cost), 0.0) FROM spending WHERE spent_at >= ?1 AND project = ?2",
-            Some(project.clone()),
-        ),
-        Spender::Source(source) => (
-            "SELECT coalesce(sum(total_tokens), 0), coalesce(sum(cost), 0.0) FROM spending WHERE spent_at >= ?1 AND source = ?2",
-            Some(source.clone()),
-        ),
+        Spender::Everybody => (spent!(""), None),
+        Spender::Session(session) => (spent!(" AND session_id = ?2"), Some(session.to_string())),
+        Spender::Project(project) => (spent!(" AND project = ?2"), Some(project.clone())),
+        Spender::Source(source) => (spent!(" AND source = ?2"), Some(source.clone())),
     };
-    let mut query = sqlx::query_as(statement).bind(milliseconds(since));
+    let mut query = sqlx::query(statement).bind(milliseconds(since));
     if let Some(whose) = whose {
         query = query.bind(whose);
     }
-    let (tokens, dollars): (i64, f64) = query.fetch_one(readers).await?;
+    let row: SqliteRow = query.fetch_one(readers).await?;
     Ok(Spent {
-        tokens: tokens as u64,
-        dollars,
+        tokens: damaged::count(&row, "tokens"),
+        dollars: damaged::amount(&row, "dollars").unwrap_or_default(),
     })
 }
 
@@ -219,14 +244,25 @@ async fn read_usage(
                 $key,
                 " AS key, ",
                 $title,
-                " AS title, count(*) AS steps,
-                 sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens,
-                 sum(reasoning_tokens) AS reasoning_tokens,
-                 sum(cache_read_tokens) AS cache_read_tokens,
-                 sum(cache_write_tokens) AS cache_write_tokens,
-                 sum(total_tokens) AS total_tokens, sum(cost) AS cost, sum(saved) AS saved,
+                " AS title, count(*) AS steps, ",
+                counts!("input_tokens"),
+                " AS input_tokens, ",
+                counts!("output_tokens"),
+                " AS output_tokens, ",
+                counts!("reasoning_tokens"),
+                " AS reasoning_tokens, ",
+                counts!("cache_read_tokens"),
+                " AS cache_read_tokens, ",
+                counts!("cache_write_tokens"),
+                " AS cache_write_tokens, ",
+                counts!("total_tokens"),
+                " AS total_tokens, ",
+                dollars!("cost"),
+                " AS cost, ",
+                dollars!("saved"),
+                " AS saved,
                  count(*) - count(cost) AS unpriced_steps,
-                 sum(is_estimate) AS estimated_steps
+                 sum(CASE WHEN is_estimate = 1 THEN 1 END) AS estimated_steps
                  FROM spending WHERE spent_at >= ?1 GROUP BY ",
                 $key
             )
@@ -242,35 +278,29 @@ async fn read_usage(
         UsageBy::Model => grouped!("model", "NULL"),
         UsageBy::Source => grouped!("source", "NULL"),
     };
-    let rows: Vec<Sum> = sqlx::query_as(statement)
+    let rows: Vec<SqliteRow> = sqlx::query(statement)
         .bind(milliseconds(since))
         .fetch_all(readers)
         .await?;
-    Ok(rows.into_iter().map(|sum| sum.0).collect())
+    Ok(rows.iter().map(sum).collect())
 }
 
-struct Sum(UsageRow);
-
-impl FromRow<'_, SqliteRow> for Sum {
-    fn from_row(row: &SqliteRow) -> Result<Self, sqlx::Error> {
-        let count = |column: &str| -> Result<u64, sqlx::Error> {
-            Ok(row.try_get::<i64, _>(column)? as u64)
-        };
-        Ok(Self(UsageRow {
-            key: row.try_get("key")?,
-            title: row.try_get("title")?,
-            steps: count("steps")?,
-            input_tokens: count("input_tokens")?,
-            output_tokens: count("output_tokens")?,
-            reasoning_tokens: count("reasoning_tokens")?,
-            cache_read_tokens: count("cache_read_tokens")?,
-            cache_write_tokens: count("cache_write_tokens")?,
-            total_tokens: count("total_tokens")?,
-            cost: row.try_get("cost")?,
-            saved: row.try_get("saved")?,
-            unpriced_steps: count("unpriced_steps")?,
-            estimated_steps: count("estimated_steps")?,
-        }))
+fn sum(row: &SqliteRow) -> UsageRow {
+    let count = |column: &str| damaged::count(row, column);
+    UsageRow {
+        key: damaged::text(row, "key").unwrap_or_default(),
+        title: damaged::text(row, "title"),
+        steps: count("steps"),
+        input_tokens: count("input_tokens"),
+        output_tokens: count("output_tokens"),
+        reasoning_tokens: count("reasoning_tokens"),
+        cache_read_tokens: count("cache_read_tokens"),
+        cache_write_tokens: count("cache_write_tokens"),
+        total_tokens: count("total_tokens"),
+        cost: damaged::amount(row, "cost"),
+        saved: damaged::amount(row, "saved"),
+        unpriced_steps: count("unpriced_steps"),
+        estimated_steps: count("estimated_steps"),
     }
 }
 

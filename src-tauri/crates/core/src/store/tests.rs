@@ -10,8 +10,12 @@ use weir_protocol::{Event, EventBody, Notice, PersistenceState, SessionStatus, S
 use super::{DATABASE_FILE, Opening, Store, StoreError, journal, sessions};
 
 mod backup;
+mod damaged;
+mod destination;
 mod failpoint;
 mod frames;
+#[cfg(unix)]
+mod lost;
 mod rebuild;
 mod repeats;
 mod settings;
@@ -44,6 +48,7 @@ fn asked(content: &str) -> EventBody {
         images: Vec::new(),
         system: None,
         replaces: None,
+        thinking: None,
     }
 }
 
@@ -56,6 +61,7 @@ fn chunk(content: &str) -> EventBody {
 
 fn message(content: &str) -> EventBody {
     EventBody::Message {
+        detail: None,
         content: content.into(),
         citations: Vec::new(),
         signature: None,
@@ -179,8 +185,10 @@ async fn a_turn_that_cannot_be_ended_does_not_keep_the_rest_away() {
         (damaged, sound)
     };
     let mut connection = raw(folder.path()).await;
-    sqlx::query("UPDATE journal SET event = '{}' WHERE session_id = ?1")
-        .bind(damaged.to_string())
+    let refused = format!(
+        "CREATE TRIGGER refused BEFORE INSERT ON events WHEN NEW.session_id = '{damaged}' BEGIN SELECT RAISE(ABORT, 'refused'); END"
+    );
+    sqlx::query(sqlx::AssertSqlSafe(refused))
         .execute(&mut connection)
         .await
         .unwrap();

@@ -2,12 +2,13 @@
 //! appends to it. A turn that simply comes next costs one row; only an event that changes the
 //! path reads the session's turns.
 
+use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
 use weir_protocol::{Branches, Event, EventBody};
 
-use super::StoreError;
 use super::path::Path;
+use super::{StoreError, damaged};
 
 /// Brings the rows up to date with an event that has its number.
 pub(super) async fn advance(
@@ -30,12 +31,13 @@ async fn head(
     connection: &mut SqliteConnection,
     session: Uuid,
 ) -> Result<Option<String>, StoreError> {
-    Ok(sqlx::query_scalar(
+    let row: Option<SqliteRow> = sqlx::query(
         "SELECT turn_id FROM turns WHERE session_id = ?1 AND on_path = 1 ORDER BY first_sequence DESC LIMIT 1",
     )
     .bind(session.to_string())
     .fetch_optional(connection)
-    .await?)
+    .await?;
+    Ok(row.and_then(|row| damaged::text(&row, "turn_id")))
 }
 
 async fn insert(
@@ -58,18 +60,20 @@ async fn insert(
 
 async fn change_path(connection: &mut SqliteConnection, event: &Event) -> Result<(), StoreError> {
     let session = event.session_id.to_string();
-    let rows: Vec<(String, String, bool)> = sqlx::query_as(
+    let rows: Vec<SqliteRow> = sqlx::query(
         "SELECT turn_id, parent, on_path FROM turns WHERE session_id = ?1 ORDER BY first_sequence",
     )
     .bind(&session)
     .fetch_all(&mut *connection)
     .await?;
-    let id = |text: &str| Uuid::parse_str(text).ok();
-    let was_active = |row: &&(String, String, bool)| row.2;
-    let head = rows.iter().rfind(was_active).and_then(|row| id(&row.0));
-    let turns = rows
-        .iter()
-        .filter_map(|(turn, parent, _)| Some((id(turn)?, id(parent))));
+    let read = |row: &SqliteRow| {
+        let was_active = damaged::integer(row, "on_path") == Some(1);
+        let turn = damaged::id(row, "turn_id")?;
+        Some((turn, damaged::id(row, "parent"), was_active))
+    };
+    let rows: Vec<(Uuid, Option<Uuid>, bool)> = rows.iter().filter_map(read).collect();
+    let head = rows.iter().rfind(|row| row.2).map(|row| row.0);
+    let turns = rows.iter().map(|(turn, parent, _)| (*turn, *parent));
     let mut path = Path::stored(turns, head);
     path.add(event);
 
@@ -77,13 +81,13 @@ async fn change_path(connection: &mut SqliteConnection, event: &Event) -> Result
         let parent = path.parent(turn).map(|parent| parent.to_string());
         insert(connection, event, turn, parent.unwrap_or_default()).await?;
     }
-    let active: Vec<String> = path.active().iter().map(Uuid::to_string).collect();
+    let active = path.active();
     for (turn, _, was_active) in &rows {
         let is_active = active.contains(turn);
         if is_active != *was_active {
             sqlx::query("UPDATE turns SET on_path = ?3 WHERE session_id = ?1 AND turn_id = ?2")
                 .bind(&session)
-                .bind(turn)
+                .bind(turn.to_string())
                 .bind(is_active)
                 .execute(&mut *connection)
                 .await?;
@@ -101,13 +105,13 @@ pub(super) async fn rebuild(
         .bind(session.to_string())
         .execute(&mut *connection)
         .await?;
-    let rows: Vec<String> = sqlx::query_scalar(
+    let rows: Vec<SqliteRow> = sqlx::query(
         "SELECT event FROM events WHERE session_id = ?1 AND type IN ('user_message', 'branch_choice') ORDER BY sequence_number",
     )
     .bind(session.to_string())
     .fetch_all(&mut *connection)
     .await?;
-    for event in super::log::read(&rows)? {
+    for event in rows.iter().filter_map(damaged::event) {
         advance(connection, &event).await?;
     }
     Ok(())
@@ -148,8 +152,8 @@ pub(super) async fn branches(
     before: i64,
 ) -> Result<Vec<Branches>, StoreError> {
     // The plus keeps the order from choosing the index: by parent only the few others are read.
-    let rows: Vec<(String, String)> = sqlx::query_as(
-        "SELECT here.turn_id, other.turn_id FROM turns here
+    let rows: Vec<SqliteRow> = sqlx::query(
+        "SELECT here.turn_id AS here, other.turn_id AS other FROM turns here
          JOIN turns other ON other.session_id = here.session_id AND other.parent = here.parent
          WHERE here.session_id = ?1 AND here.on_path = 1 AND here.first_sequence >= ?2 AND here.first_sequence < ?3
          ORDER BY here.first_sequence, +other.first_sequence",
@@ -159,15 +163,16 @@ pub(super) async fn branches(
     .bind(before)
     .fetch_all(executor)
     .await?;
+    let read = |row: &SqliteRow| Some((damaged::id(row, "here")?, damaged::id(row, "other")?));
+    let rows: Vec<(Uuid, Uuid)> = rows.iter().filter_map(read).collect();
     let places = rows
         .chunk_by(|a, b| a.0 == b.0)
         .filter(|place| place.len() > 1);
     Ok(places
         .filter_map(|place| {
-            let id = |text: &String| Uuid::parse_str(text).ok();
             Some(Branches {
-                turn: id(&place.first()?.0)?,
-                turns: place.iter().filter_map(|row| id(&row.1)).collect(),
+                turn: place.first()?.0,
+                turns: place.iter().map(|row| row.1).collect(),
             })
         })
         .collect())

@@ -10,23 +10,31 @@
 //! turns are, inserts all or nothing, and commits by itself. One trip to the connection's thread,
 //! and only the journal's pages are written.
 
+mod loss;
+
+use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use jiff::Timestamp;
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 use uuid::Uuid;
-use weir_protocol::{Event, SessionSummary};
+use weir_protocol::{Event, SessionChange, SessionSummary};
 
 use crate::publish::{Published, Publisher};
+use loss::Loss;
 
 use super::batch::{Batch, Record};
+use super::destination::{self, Destination, Recipient};
+use super::files::DatabaseFiles;
 use super::memories::{self, MemoryChange};
 use super::owner::Owner;
+use super::recent::Recent;
 use super::running::Running;
 use super::{
-    Opening, Rebuilt, Reckon, Recorded, SealedAnew, SealedOriginal, StoreError, journal, log, open,
-    originals, rebuild, recover, sessions, settings,
+    Opening, Rebuilt, Reckon, Recorded, Rescued, SealedAnew, SealedOriginal, StoreError, journal,
+    log, open, originals, rebuild, recover, sessions, settings,
 };
 
 /// How many waiting changes share one commit at most.
@@ -38,6 +46,7 @@ pub(super) enum Change {
         opening: Opening,
         events: Vec<Event>,
         originals: Vec<SealedOriginal>,
+        destination: Destination,
     },
     Originals {
         session: Uuid,
@@ -48,6 +57,15 @@ pub(super) enum Change {
     Rename {
         session: Uuid,
         title: String,
+    },
+    /// What the session's next turn is asked of.
+    Choose {
+        session: Uuid,
+        change: SessionChange,
+    },
+    AllowRecipient {
+        session: Uuid,
+        recipient: Recipient,
     },
     /// One event outside a turn.
     ChooseBranch {
@@ -78,6 +96,9 @@ pub(super) enum Change {
         name: String,
         value: String,
     },
+    RemoveSetting {
+        name: String,
+    },
     UpdateSetting {
         name: String,
         update: settings::Update,
@@ -99,6 +120,8 @@ type Answer = Result<Outcome, StoreError>;
 
 enum Job {
     Change(Change, oneshot::Sender<Answer>),
+    LookAfter(oneshot::Sender<Result<(), StoreError>>),
+    Rescue(PathBuf, oneshot::Sender<Result<Rescued, StoreError>>),
     Close(oneshot::Sender<()>),
 }
 
@@ -111,6 +134,7 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn start(
         connection: SqliteConnection,
+        files: DatabaseFiles,
         owner: Owner,
         publisher: Arc<Publisher>,
     ) -> Self {
@@ -118,9 +142,13 @@ impl Writer {
         let name = owner.name.clone();
         let mut write = Write {
             connection,
+            files,
+            loss: None,
+            looked: Instant::now(),
             owner,
             publisher,
             running: Running::default(),
+            recent: Recent::default(),
             #[cfg(test)]
             failpoint: super::tests::Failpoint::of_this_test(),
         };
@@ -177,6 +205,24 @@ impl Writer {
         answered.await.map_err(|_| StoreError::Closed)?
     }
 
+    pub(super) async fn look_after(&self) -> Result<(), StoreError> {
+        self.ask(Job::LookAfter).await
+    }
+
+    pub(super) async fn rescue(&self, to: PathBuf) -> Result<Rescued, StoreError> {
+        self.ask(|answer| Job::Rescue(to, answer)).await
+    }
+
+    async fn ask<T>(
+        &self,
+        job: impl FnOnce(oneshot::Sender<Result<T, StoreError>>) -> Job,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        let sent = self.jobs.send(job(answer)).await;
+        sent.map_err(|_| StoreError::Closed)?;
+        answered.await.map_err(|_| StoreError::Closed)?
+    }
+
     pub(super) async fn close(&self) {
         let (answer, answered) = oneshot::channel();
         if self.jobs.send(Job::Close(answer)).await.is_ok() {
@@ -188,9 +234,15 @@ impl Writer {
 
 struct Write {
     connection: SqliteConnection,
+    files: DatabaseFiles,
+    /// Once the database is lost nothing is written any more, until Weir starts again.
+    loss: Option<Loss>,
+    /// When the files were found to be in their places.
+    looked: Instant,
     owner: Owner,
     publisher: Arc<Publisher>,
     running: Running,
+    recent: Recent,
     /// Where a test lets the writer die, as a kill would.
     #[cfg(test)]
     failpoint: super::tests::Failpoint,
@@ -210,6 +262,14 @@ impl Write {
                         changes.push(change);
                         answers.push(answer);
                     }
+                    Job::LookAfter(answer) => {
+                        self.look_after().await;
+                        let error = self.loss.as_ref().map(Loss::error);
+                        let _ = answer.send(error.map_or(Ok(()), Err));
+                    }
+                    Job::Rescue(to, answer) => {
+                        let _ = answer.send(self.rescue(&to).await);
+                    }
                     Job::Close(answer) => closing = Some(answer),
                 }
             }
@@ -222,10 +282,13 @@ impl Write {
         closing
     }
 
-    async fn close(self, closing: Option<oneshot::Sender<()>>) {
+    async fn close(mut self, closing: Option<oneshot::Sender<()>>) {
+        self.rescue_at_close().await;
         if let Err(error) = self.connection.close().await {
             tracing::warn!(%error, "closing the database failed");
         }
+        // Only now: closing a file drops the locks that SQLite has on it.
+        drop(self.files);
         drop(self.owner);
         if let Some(answer) = closing {
             let _ = answer.send(());
@@ -241,14 +304,29 @@ impl Write {
         if changes.is_empty() {
             return;
         }
-        match self.commit(changes).await {
+        self.look_after_a_rest().await;
+        if self.loss.is_some() {
+            self.refuse(changes, answers);
+            return;
+        }
+        let committed = self.commit(changes).await;
+        if let Err(error) = &committed {
+            tracing::error!(%error, "a commit failed");
+            // After a full disk or an IO error SQLite may have rolled back by itself.
+            let _ = run(&mut self.connection, "ROLLBACK").await;
+        }
+        // What was written to a file that nobody can open any more is not saved.
+        self.look_after().await;
+        match committed {
             #[cfg(test)]
             Ok(_) if self.failpoint.dies_after_commit() => {}
+            Ok(outcomes) if self.loss.is_some() => self.withhold(outcomes, answers),
             Ok(outcomes) => {
                 for (outcome, answer) in outcomes.into_iter().zip(answers) {
                     match &outcome {
                         Ok(Outcome::Recorded(recorded)) => {
                             self.running.take_in(recorded);
+                            self.recent.published(recorded);
                             self.publisher.recorded(recorded);
                         }
                         Ok(Outcome::Deleted(session)) => {
@@ -262,11 +340,10 @@ impl Write {
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "a commit failed");
-                // After a full disk or an IO error SQLite may have rolled back by itself.
-                let _ = run(&mut self.connection, "ROLLBACK").await;
                 for answer in answers {
-                    let _ = answer.send(Err(StoreError::from(&error)));
+                    let loss = self.loss.as_ref().map(Loss::error);
+                    let error = loss.unwrap_or_else(|| StoreError::from(&error));
+                    let _ = answer.send(Err(error));
                 }
             }
         }
@@ -482,12 +559,14 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             opening,
             events,
             originals,
+            destination,
         } => {
             if opening == Opening::New {
                 sessions::create(connection, session, &events).await?;
             }
             sessions::claim(connection, session, owner).await?;
             originals::insert(connection, session, &originals).await?;
+            destination::set_destination(connection, session, destination).await?;
             let recorded = log::append(connection, session, owner, events).await?;
             Ok(Outcome::Recorded(recorded))
         }
@@ -507,6 +586,14 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             let session = sessions::rename(connection, session, &title).await?;
             Ok(line_changed(session))
         }
+        Change::Choose { session, change } => {
+            let session = destination::choose(connection, session, change).await?;
+            Ok(line_changed(session))
+        }
+        Change::AllowRecipient { session, recipient } => {
+            destination::allow(connection, session, &recipient).await?;
+            Ok(Outcome::Nothing)
+        }
         Change::ChooseBranch { event } => {
             let session = event.session_id;
             sessions::claim(connection, session, owner).await?;
@@ -523,6 +610,7 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             sessions::rename(connection, session, &title).await?;
             sessions::claim(connection, session, owner).await?;
             originals::copy(connection, origin, session).await?;
+            destination::copy(connection, origin, session, &events).await?;
             let recorded = log::append(connection, session, owner, events).await?;
             Ok(Outcome::Recorded(recorded))
         }
@@ -550,6 +638,10 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
         }
         Change::Setting { name, value } => {
             settings::set(connection, &name, &value).await?;
+            Ok(Outcome::Nothing)
+        }
+        Change::RemoveSetting { name } => {
+            settings::remove(connection, &name).await?;
             Ok(Outcome::Nothing)
         }
         Change::UpdateSetting { name, update } => {

@@ -14,6 +14,8 @@ use std::sync::Arc;
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
+use crate::redact::placeholder;
+use crate::redact::vault::change_strings;
 use crate::source::ToolDefinition;
 pub use files::file_tools;
 use permission::Subject;
@@ -26,6 +28,21 @@ pub trait Tool: Send + Sync {
     /// What the rules that name an argument look at.
     fn subject(&self, _input: &Value) -> Subject {
         Subject::Input
+    }
+
+    /// Where what it is given may end up. What does not say is not local.
+    fn reach(&self) -> Reach {
+        Reach::Elsewhere
+    }
+
+    /// The input with originals in the place of placeholders, as far as the tool is to have
+    /// them: everywhere, unless a tool knows better. May look at files, so it may block.
+    fn restored(&self, input: &Value, original: &dyn Fn(&str) -> Option<String>) -> Value {
+        let mut restored = input.clone();
+        change_strings(&mut restored, &mut |text| {
+            *text = placeholder::replace(text, original);
+        });
+        restored
     }
 
     /// Dropping the future stops the tool.
@@ -45,10 +62,34 @@ pub enum Access {
     Changes,
 }
 
+/// Where what a tool is given may end up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// It is built in, and passes nothing on to a program, a server or a file: the originals it
+    /// is given come back in its result alone, which is checked.
+    Local,
+    /// Nobody knows; the user has to agree to each original it is given.
+    Elsewhere,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct ToolOutcome {
     pub result: Value,
     pub is_error: bool,
+    /// What becomes of lines that are too long. Cut before it is checked, a secret could leave a
+    /// half of itself that no check knows.
+    pub long_lines: LongLines,
+}
+
+/// How a text result is shortened once it has been checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LongLines {
+    #[default]
+    Whole,
+    /// So many characters from the start of each line.
+    Start(usize),
+    /// So many characters from both ends of each line.
+    Ends(usize),
 }
 
 impl ToolOutcome {
@@ -56,6 +97,7 @@ impl ToolOutcome {
         Self {
             result: Value::String(text.into()),
             is_error: false,
+            long_lines: LongLines::Whole,
         }
     }
 
@@ -63,8 +105,36 @@ impl ToolOutcome {
         Self {
             result: Value::String(message.into()),
             is_error: true,
+            long_lines: LongLines::Whole,
         }
     }
+
+    pub fn with_long_lines(self, long_lines: LongLines) -> Self {
+        Self { long_lines, ..self }
+    }
+
+    /// With lines that are too long cut; only after it has been checked.
+    pub(crate) fn shortened(mut self) -> Self {
+        let (most, cut): (usize, fn(&str, usize) -> String) = match self.long_lines {
+            LongLines::Whole => return self,
+            LongLines::Start(most) => (most, cut_start),
+            LongLines::Ends(most) => (most, visible::cut),
+        };
+        if let Value::String(text) = &mut self.result {
+            let is_long = |line: &str| line.len() > most && line.chars().nth(most).is_some();
+            let lines = text.split('\n').map(|line| match is_long(line) {
+                true => cut(line, most),
+                false => line.to_owned(),
+            });
+            *text = lines.collect::<Vec<_>>().join("\n");
+        }
+        self
+    }
+}
+
+fn cut_start(line: &str, most: usize) -> String {
+    let start: String = line.chars().take(most).collect();
+    format!("{start} [the line goes on: {} bytes]", line.len())
 }
 
 /// Whether a turn may change things, or only look and plan.

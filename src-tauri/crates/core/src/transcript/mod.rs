@@ -4,6 +4,7 @@
 //! JSON, every stored event as it is. Knows nothing of the database or of where the file goes.
 //! A format is one file here and one line in [`FORMATS`].
 
+mod ai_sdk;
 mod html;
 mod json;
 mod markdown;
@@ -27,7 +28,7 @@ pub struct Format {
     pub write: fn(&Transcript) -> Result<String, serde_json::Error>,
 }
 
-pub const FORMATS: &[Format] = &[markdown::FORMAT, html::FORMAT, json::FORMAT];
+pub const FORMATS: &[Format] = &[markdown::FORMAT, html::FORMAT, json::FORMAT, ai_sdk::FORMAT];
 
 pub fn format(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)

@@ -34,9 +34,13 @@ pub(super) enum Part<'a> {
 
 /// The branch that is read, in parts.
 pub(super) fn with_parts<T>(transcript: &Transcript, tell: impl FnOnce(&[Part<'_>]) -> T) -> T {
+    tell(&parts(&read_branch(transcript)))
+}
+
+/// The events of the branch that is read.
+pub(super) fn read_branch(transcript: &Transcript) -> Vec<Event> {
     let events = path::continued(transcript.events.clone(), None);
-    let events = events.unwrap_or_else(|| transcript.events.clone());
-    tell(&parts(&events))
+    events.unwrap_or_else(|| transcript.events.clone())
 }
 
 fn parts(events: &[Event]) -> Vec<Part<'_>> {
@@ -59,13 +63,16 @@ fn parts(events: &[Event]) -> Vec<Part<'_>> {
                     content: before,
                     citations: cited,
                 }) => {
-                    before.push_str(content);
                     cited.extend(citations);
+                    before.push_str(&marked(content, citations, cited));
                 }
-                Some(_) | None => parts.push(Part::Text {
-                    content: content.clone(),
-                    citations: citations.iter().collect(),
-                }),
+                Some(_) | None => {
+                    let cited: Vec<_> = citations.iter().collect();
+                    parts.push(Part::Text {
+                        content: marked(content, citations, &cited),
+                        citations: cited,
+                    });
+                }
             },
             EventBody::ToolUse {
                 tool_name, input, ..
@@ -107,6 +114,7 @@ fn parts(events: &[Event]) -> Vec<Part<'_>> {
             | EventBody::Budget { .. }
             | EventBody::Memories { .. }
             | EventBody::Usage { .. }
+            | EventBody::Raw { .. }
             | EventBody::ThinkingChunk { .. }
             | EventBody::MessageChunk { .. }
             | EventBody::ToolUseChunk { .. }
@@ -134,14 +142,38 @@ fn ending(reason: StopReason) -> Option<&'static str> {
     }
 }
 
+/// A block's text with the numbers of what it cites, as [`sources`] counts them.
+fn marked(content: &str, citations: &[Citation], all: &[&Citation]) -> String {
+    let listed = sources(all);
+    let mut numbers: Vec<usize> = Vec::new();
+    for citation in citations {
+        let place = listed.iter().position(|it| *it == source_of(citation));
+        numbers.extend(place.map(|at| at + 1).filter(|it| !numbers.contains(it)));
+    }
+    let words = content.trim_end();
+    let marks: String = numbers.iter().map(|it| format!("[{it}]")).collect();
+    if marks.is_empty() {
+        return content.to_owned();
+    }
+    // A fence is closed by a line of its own.
+    let last = words.lines().last().unwrap_or_default().trim_start();
+    let is_fence = last.starts_with("```") || last.starts_with("~~~");
+    let gap = if is_fence { "\n\n" } else { "" };
+    format!("{words}{gap}{marks}{}", &content[words.len()..])
+}
+
+fn source_of(citation: &Citation) -> (&str, Option<&str>) {
+    let url = citation.url.as_deref();
+    (citation.title.as_deref().or(url).unwrap_or("A source"), url)
+}
+
 /// The sources of a text, each once, as a title and an address.
 pub(super) fn sources<'a>(citations: &[&'a Citation]) -> Vec<(&'a str, Option<&'a str>)> {
     let mut sources: Vec<(&str, Option<&str>)> = Vec::new();
     for citation in citations {
-        let url = citation.url.as_deref();
-        let title = citation.title.as_deref().or(url).unwrap_or("A source");
-        if !sources.contains(&(title, url)) {
-            sources.push((title, url));
+        let source = source_of(citation);
+        if !sources.contains(&source) {
+            sources.push(source);
         }
     }
     sources

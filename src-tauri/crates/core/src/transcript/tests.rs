@@ -26,6 +26,7 @@ fn transcript(bodies: Vec<EventBody>) -> Transcript {
             title: "Weirs <b>& dams</b>".into(),
             source: "demo".into(),
             model: "demo".into(),
+            thinking: None,
             status: SessionStatus::Idle,
             turns: 1,
             tokens: 12,
@@ -46,6 +47,7 @@ fn asked(content: &str) -> EventBody {
         images: Vec::new(),
         system: None,
         replaces: None,
+        thinking: None,
     }
 }
 
@@ -56,6 +58,7 @@ fn said(content: &str, cites: Option<&str>) -> EventBody {
         ..Citation::default()
     };
     EventBody::Message {
+        detail: None,
         content: content.into(),
         citations: cites.map(citation).into_iter().collect(),
         signature: None,
@@ -66,6 +69,7 @@ fn conversation() -> Transcript {
     transcript(vec![
         asked("What is a weir?\n<script>alert(1)</script>"),
         EventBody::Thinking {
+            detail: None,
             content: "Low walls.".into(),
             signature: None,
             redacted: None,
@@ -105,7 +109,7 @@ fn markdown_reads_in_the_order_it_happened() {
         "demo · demo · ",
         "## You\n\nWhat is a weir?",
         "## Model\n\n> **Thinking**\n>\n> Low walls.",
-        "A low wall.\n\n1. A page: <https://example.org/a\" onclick=\"x>",
+        "A low wall.[1]\n\n1. A page: <https://example.org/a\" onclick=\"x>",
         "`read_file`\n\n```json\n{\n  \"path\": \"a.md\"\n}\n```",
         "`read_file` answered\n\n````\n```\n</pre>",
         "_The reply reached its length limit._",
@@ -149,6 +153,7 @@ fn what_people_read_is_the_branch_that_is_read() {
             images: Vec::new(),
             system: None,
             replaces: transcript.events[0].turn_id,
+            thinking: None,
         },
         EventBody::Error {
             error: ErrorBody::new("network", "The connection broke."),

@@ -2,26 +2,30 @@
 //!
 //! A pure step: the clock comes in as an argument, the numbers come from the store. Chunks of
 //! one block that nobody has saved yet grow into one. A tool call is published once, however
-//! often the source repeats it.
+//! often the source repeats it. Every stream event costs the same, however many blocks there are.
 
 mod again;
 mod ending;
+mod open_blocks;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use jiff::Timestamp;
 use serde_json::Value;
 use uuid::Uuid;
 use weir_protocol::{
     BlockId, Citation, ErrorBody, Event, EventBody, ExecutedBy, PersistenceState, StopReason,
-    StreamEvent, merge_chunks,
+    StreamEvent,
 };
 
 use super::End;
 use super::attempt::Used;
+use super::raw::RawRoom;
 use crate::source::price::Prices;
+use crate::store::KeptRaw;
 pub(super) use ending::Call;
 use ending::Total;
+use open_blocks::{OpenBlock, OpenBlocks};
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TurnId {
@@ -34,7 +38,7 @@ impl TurnId {
     /// An event of this turn, without the numbers that the store gives it.
     pub(crate) fn event(self, body: EventBody, timestamp: Timestamp) -> Event {
         Event {
-            id: Uuid::now_v7(),
+            id: crate::clock::new_id(),
             session_id: self.session,
             turn_id: Some(self.turn),
             body,
@@ -57,9 +61,14 @@ pub(crate) struct Assembler {
     prices: Prices,
     message_id: Option<String>,
     pending: Vec<Event>,
-    open: Vec<OpenBlock>,
+    /// How many of `pending` are raw: nobody is shown those.
+    pending_raw: usize,
+    raw: RawRoom,
+    /// Where the chunk of each block stands in `pending`.
+    pending_chunks: HashMap<u32, usize>,
+    open: OpenBlocks,
     /// Where the blocks of this step stand in their turn.
-    places: Vec<(BlockId, u32)>,
+    places: HashMap<BlockId, u32>,
     next_index: u32,
     /// The calls of this step, by their ids.
     tools: HashSet<String>,
@@ -74,33 +83,13 @@ pub(crate) struct Assembler {
     /// The model that was used last without a known price.
     unpriced: Option<String>,
     /// When each finished request for a tool was made, until its result comes.
-    asked: Vec<(String, Timestamp)>,
+    asked: HashMap<String, Timestamp>,
     usage: Option<Used>,
     first_chunk: Option<Timestamp>,
     failure: Option<ErrorBody>,
     done: Option<StopReason>,
     /// How many helpers of the source's came back in this step.
     ended_helpers: u32,
-}
-
-struct OpenBlock {
-    /// Absent on what the source does not name: asides, and calls it gave up.
-    id: Option<BlockId>,
-    index: u32,
-    started: Timestamp,
-    content: String,
-    kind: Kind,
-}
-
-impl OpenBlock {
-    /// Lines that belong to no block of the source's.
-    fn is_aside(&self) -> bool {
-        match self.kind {
-            Kind::Processing => true,
-            Kind::Thinking => self.id.is_none(),
-            Kind::Text { .. } | Kind::Tool { .. } => false,
-        }
-    }
 }
 
 enum Kind {
@@ -127,8 +116,11 @@ impl Assembler {
             prices,
             message_id: None,
             pending: Vec::new(),
-            open: Vec::new(),
-            places: Vec::new(),
+            pending_raw: 0,
+            raw: RawRoom::new(KeptRaw::default()),
+            pending_chunks: HashMap::new(),
+            open: OpenBlocks::default(),
+            places: HashMap::new(),
             next_index: 0,
             tools: HashSet::new(),
             earlier: HashSet::new(),
@@ -137,7 +129,7 @@ impl Assembler {
             calls: Vec::new(),
             total: Total::default(),
             unpriced: None,
-            asked: Vec::new(),
+            asked: HashMap::new(),
             usage: None,
             first_chunk: None,
             failure: None,
@@ -146,11 +138,23 @@ impl Assembler {
         }
     }
 
+    /// The same, for a session that keeps so much raw already.
+    pub(super) fn keeping(self, kept: KeptRaw) -> Self {
+        Self {
+            raw: RawRoom::new(kept),
+            ..self
+        }
+    }
+
+    /// Whether anything waits to be saved that is shown. What is raw waits for the next of
+    /// those: it alone makes no frame, and keeps no step from being asked again.
     pub(crate) fn has_pending(&self) -> bool {
-        !self.pending.is_empty()
+        self.pending.len() > self.pending_raw
     }
 
     pub(crate) fn drain(&mut self) -> Vec<Event> {
+        self.pending_chunks.clear();
+        self.pending_raw = 0;
         std::mem::take(&mut self.pending)
     }
 
@@ -159,8 +163,6 @@ impl Assembler {
         for event in said.drain(..) {
             self.step(event, now);
         }
-        let pending = std::mem::take(&mut self.pending);
-        self.pending = merge_chunks(pending);
     }
 
     /// Whether the source has said that it was done, or that it failed.
@@ -216,9 +218,14 @@ impl Assembler {
             }
             StreamEvent::ToolUseDelta { id, json } => self.grow(Some(id), &json, now),
             StreamEvent::Citation { id, citation } => self.cite(id, citation, now),
-            StreamEvent::TextEnd { id, signature } => {
+            StreamEvent::TextEnd {
+                id,
+                signature,
+                detail,
+            } => {
                 let sealed = Finish {
                     signature,
+                    detail,
                     ..Finish::default()
                 };
                 self.finish(id, sealed, now);
@@ -227,10 +234,12 @@ impl Assembler {
                 id,
                 signature,
                 redacted,
+                detail,
             } => {
                 let sealed = Finish {
                     signature,
                     redacted,
+                    detail,
                     input: None,
                 };
                 self.finish(id, sealed, now);
@@ -299,7 +308,10 @@ impl Assembler {
                 self.done = Some(stop_reason.unwrap_or(StopReason::EndTurn));
             }
             StreamEvent::Raw { value } => {
-                tracing::debug!(kind = value["type"].as_str(), "unknown stream event");
+                if let Some(body) = self.raw.take(value) {
+                    self.pending_raw += 1;
+                    self.push(body, None, now);
+                }
             }
         }
     }
@@ -310,7 +322,7 @@ impl Assembler {
         }
         let index = self.take_index();
         self.places.extend(id.map(|id| (id, index)));
-        self.open.push(OpenBlock {
+        self.open.insert(OpenBlock {
             id,
             index,
             started: now,
@@ -322,19 +334,11 @@ impl Assembler {
     /// The source gave the call up half way. It may begin the same call anew; what has been
     /// shown of it stays, as a block that nobody runs, if it does not.
     fn give_up(&mut self, id: BlockId) {
-        if let Some(block) = self.open.iter_mut().find(|block| block.id == Some(id)) {
-            block.id = None;
-        }
+        self.open.give_up(id);
     }
 
     fn start_again(&mut self, id: BlockId, again: &str) {
-        let given_up = self.open.iter_mut().find(|block| {
-            let same =
-                matches!(&block.kind, Kind::Tool { tool_call_id, .. } if tool_call_id == again);
-            block.id.is_none() && same
-        });
-        if let Some(block) = given_up {
-            block.id = Some(id);
+        if let Some(block) = self.open.start_again(id, again) {
             block.content.clear();
         }
     }
@@ -346,10 +350,11 @@ impl Assembler {
     }
 
     fn grow(&mut self, id: Option<BlockId>, text: &str, now: Timestamp) {
-        let Some(block) = self.open.iter_mut().find(|block| match id {
-            Some(_) => block.id == id,
-            None => block.is_aside(),
-        }) else {
+        let block = match id {
+            Some(id) => self.open.named(id),
+            None => self.open.aside(),
+        };
+        let Some(block) = block else {
             return;
         };
         if text.is_empty() {
@@ -383,7 +388,7 @@ impl Assembler {
 
     /// A citation is shown with the piece of text it comes with, and kept with the block.
     fn cite(&mut self, id: BlockId, citation: Citation, now: Timestamp) {
-        let Some(block) = self.open.iter_mut().find(|block| block.id == Some(id)) else {
+        let Some(block) = self.open.named(id) else {
             return;
         };
         if let Kind::Text { citations } = &mut block.kind {
@@ -403,8 +408,8 @@ impl Assembler {
             Aside::Processing => Kind::Processing,
             Aside::Thinking => Kind::Thinking,
         };
-        let goes_on = self.open.iter().any(|block| {
-            block.is_aside() && std::mem::discriminant(&block.kind) == std::mem::discriminant(&kind)
+        let goes_on = self.open.aside().is_some_and(|block| {
+            std::mem::discriminant(&block.kind) == std::mem::discriminant(&kind)
         });
         if !goes_on {
             self.finish_aside(now);
@@ -414,15 +419,13 @@ impl Assembler {
     }
 
     fn finish_aside(&mut self, now: Timestamp) {
-        if let Some(at) = self.open.iter().position(OpenBlock::is_aside) {
-            let block = self.open.remove(at);
+        if let Some(block) = self.open.take_aside() {
             self.push_finished(block, Finish::default(), now);
         }
     }
 
     fn finish(&mut self, id: BlockId, finish: Finish, now: Timestamp) {
-        if let Some(at) = self.open.iter().position(|block| block.id == Some(id)) {
-            let block = self.open.remove(at);
+        if let Some(block) = self.open.take(id) {
             self.push_finished(block, finish, now);
         }
     }
@@ -445,11 +448,14 @@ impl Assembler {
                     content,
                     citations,
                     signature: finish.signature,
+                    detail: finish.detail,
                 }
             }
             Kind::Thinking => {
-                let empty = content.is_empty();
-                if empty && finish.signature.is_none() && finish.redacted.is_none() {
+                let is_sealed = finish.signature.is_some()
+                    || finish.redacted.is_some()
+                    || finish.detail.is_some();
+                if content.is_empty() && !is_sealed {
                     return;
                 }
                 EventBody::Thinking {
@@ -457,6 +463,7 @@ impl Assembler {
                     signature: finish.signature,
                     redacted: finish.redacted,
                     duration_ms,
+                    detail: finish.detail,
                 }
             }
             Kind::Processing => EventBody::Processing {
@@ -469,7 +476,8 @@ impl Assembler {
                 executed_by,
                 detail,
             } => {
-                self.asked.push((tool_call_id.clone(), now));
+                // The first of two calls with one id is the one that is answered.
+                self.asked.entry(tool_call_id.clone()).or_insert(now);
                 let whole = finish.input;
                 if let (ExecutedBy::Weir, Some(input)) = (executed_by, &whole) {
                     self.calls.push(Call {
@@ -477,6 +485,7 @@ impl Assembler {
                         name: tool_name.clone(),
                         input: input.clone(),
                         stored: input.clone(),
+                        originals: Vec::new(),
                     });
                 }
                 let input = whole.unwrap_or_else(|| parse_input(content));
@@ -501,11 +510,22 @@ impl Assembler {
     }
 
     fn since_asked(&self, tool_call_id: &str, now: Timestamp) -> u64 {
-        let asked = self.asked.iter().find(|(id, _)| id == tool_call_id);
-        asked.map_or(0, |(_, at)| millis_between(*at, now))
+        let asked = self.asked.get(tool_call_id);
+        asked.map_or(0, |at| millis_between(*at, now))
     }
 
+    /// A chunk grows into the one of its block that nobody has saved yet, so that a save has at
+    /// most one chunk a block, however finely the source cut them.
     fn push(&mut self, body: EventBody, block_index: Option<u32>, now: Timestamp) {
+        if let Some(index) = block_index.filter(|_| body.is_chunk()) {
+            let next = self.pending.len();
+            let at = *self.pending_chunks.entry(index).or_insert(next);
+            if let Some(before) = self.pending.get_mut(at)
+                && before.body.absorb(&body)
+            {
+                return;
+            }
+        }
         let mut event = self.id.event(body, now);
         event.block_index = block_index;
         event.message_id.clone_from(&self.message_id);
@@ -526,6 +546,7 @@ enum Aside {
 struct Finish {
     signature: Option<String>,
     redacted: Option<String>,
+    detail: Option<Value>,
     input: Option<Value>,
 }
 

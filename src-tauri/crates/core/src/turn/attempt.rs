@@ -81,6 +81,8 @@ impl Attempt {
             | SourceError::Redirected { .. }
             | SourceError::NoModels { .. }
             | SourceError::BadModel(_)
+            | SourceError::NoAddress { .. }
+            | SourceError::BadKey { .. }
             | SourceError::NoModelThere { .. } => true,
             // It may have been heard all the same.
             SourceError::Unreachable { .. }

@@ -8,6 +8,7 @@
 //! [`crate::tool`]'s to know.
 
 mod hooked;
+mod restored;
 
 use std::collections::BTreeMap;
 use std::panic::AssertUnwindSafe;
@@ -22,7 +23,7 @@ use tokio::task::{JoinSet, spawn_blocking};
 use weir_protocol::{DecidedBy, Decision, DecisionScope, EventBody};
 
 use super::assemble::Call;
-use super::guarding::{self, TAINTED};
+use super::guarding::{self, CheckedResult, LONGEST_RESULT, TAINTED};
 use super::hooks::{self, After, TurnHooks};
 use super::question::{Answer, Questions, Waiting};
 use super::step::{Saver, stopped};
@@ -32,12 +33,13 @@ use crate::hook::{Notification, Said};
 use crate::redact::Checks;
 use crate::store::StoreError;
 use crate::tool::permission::answer::{self, Binding};
-use crate::tool::permission::{Judged, Permissions, Subject, Verdict};
+use crate::tool::permission::{Judged, Originals, Permissions, Subject, Verdict};
 use crate::tool::{Mode, Tool, ToolOutcome, Tools};
 use hooked::Heard;
 
-/// More of a result than this helps no model and fills its context.
-const LONGEST_RESULT: usize = 256 * 1024;
+/// What a tool may answer. What is stored of it is less; but a result is cut only after it was
+/// checked, for half an original looks like none.
+const LONGEST_ANSWER: usize = 4 * LONGEST_RESULT;
 const STOPPED: &str = "This call was stopped by the user.";
 const UNCHECKED: &str = "This call was not run: the check whether it may failed.";
 const CHANGED: &str = "The file changed while you were asked; nothing was read.";
@@ -129,7 +131,10 @@ impl Checker {
                 None => format!("There is no tool {:?}.", call.name),
             });
         };
-        let judged = self.permissions.judge(tool.as_ref(), &call.input);
+        let originals = Originals::given(tool.as_ref(), &call.originals);
+        let judged = self
+            .permissions
+            .judge(tool.as_ref(), &call.input, originals);
         match judged.verdict.clone() {
             Verdict::Allow if self.taint.asks(tool.as_ref()) => Check::Ask {
                 tool,
@@ -156,9 +161,7 @@ impl Calls<'_> {
         mut calls: Vec<Call>,
         assembler: &mut Assembler,
     ) -> Result<Outcome, StoreError> {
-        for call in &mut calls {
-            self.checks.vault.restore_value(&mut call.input);
-        }
+        self.restore(&mut calls).await;
         let words = match self.ask_hooks(&mut calls, assembler).await? {
             Heard::Words(words) => words,
             Heard::EndTurn(reason) => {
@@ -190,6 +193,7 @@ impl Calls<'_> {
                         call.input.clone(),
                         judged.subject,
                         after,
+                        self.checks.clone(),
                     );
                     State::Running
                 }
@@ -202,6 +206,7 @@ impl Calls<'_> {
                         folder: self.folder.map(Path::to_owned),
                         tool_name: call.name.clone(),
                         input: call.input.clone(),
+                        originals: judged.originals.placeholders().to_vec(),
                     };
                     asked.push(answer_to(at, self.questions.ask(&call.id, waiting)));
                     let reason = self.checks.covered_to_send(reason);
@@ -239,16 +244,27 @@ impl Calls<'_> {
                     self.take(at, answer, &mut open, &mut running, assembler).await?;
                 }
                 Some(ended) = running.join_next(), if !running.is_empty() => {
-                    if let Ok((at, outcome, said)) = ended
-                        && let Some(Open { call, .. }) = open.remove(&at)
-                    {
-                        self.result(&call, outcome, assembler);
-                        hooks::tell(&said, Some(&call.id), assembler);
-                        if said.end_turn.is_some() {
-                            end = Outcome::Blocked;
+                    // Those that ended meanwhile share a commit.
+                    let mut next = Some(ended);
+                    while let Some(ended) = next {
+                        if let Ok((at, outcome, said)) = ended
+                            && let Some(Open { call, .. }) = open.remove(&at)
+                        {
+                            guarding::result(&call, outcome, self.taint, assembler);
+                            hooks::tell(&said, Some(&call.id), assembler);
+                            if said.end_turn.is_some() {
+                                end = Outcome::Blocked;
+                            }
                         }
-                        self.saver.save(assembler).await?;
+                        // A result that has been checked is kept; the rest waits for the stop.
+                        let is_stopped = *self.stop.borrow();
+                        next = if is_stopped {
+                            None
+                        } else {
+                            running.try_join_next()
+                        };
                     }
+                    self.saver.save(assembler).await?;
                 }
             }
         }
@@ -263,8 +279,10 @@ impl Calls<'_> {
         Ok(end)
     }
 
+    /// For a sentence of Weir's own.
     fn result(&mut self, call: &Call, outcome: ToolOutcome, assembler: &mut Assembler) {
-        guarding::result(call, outcome, self.checks, self.taint, assembler);
+        let checked = guarding::checked(outcome, self.checks);
+        guarding::result(call, checked, self.taint, assembler);
     }
 
     /// One for each call, or none at all once the user has stopped the turn: a folder on a
@@ -294,7 +312,7 @@ impl Calls<'_> {
         at: usize,
         answer: Option<Answer>,
         open: &mut BTreeMap<usize, Open>,
-        running: &mut JoinSet<(usize, ToolOutcome, Said)>,
+        running: &mut JoinSet<(usize, CheckedResult, Said)>,
         assembler: &mut Assembler,
     ) -> Result<(), StoreError> {
         let Some(Open {
@@ -349,7 +367,8 @@ impl Calls<'_> {
                 State::Held
             } else {
                 let after = self.hooks.after(&call, self.stop);
-                start(running, at, tool, call.input.clone(), judged.subject, after);
+                let (input, checks) = (call.input.clone(), self.checks.clone());
+                start(running, at, tool, input, judged.subject, after, checks);
                 State::Running
             };
             open.insert(at, Open { call, state });
@@ -360,7 +379,8 @@ impl Calls<'_> {
     /// A yes was about what was shown; it is none to what stands there since.
     async fn look_again(&mut self, tool: &Arc<dyn Tool>, input: &Value, judged: &Judged) -> Again {
         let (tool, input) = (Arc::clone(tool), input.clone());
-        let looking = spawn_blocking(move || Binding::of(tool.as_ref(), &input));
+        let originals = judged.originals.clone();
+        let looking = spawn_blocking(move || originals.bind(Binding::of(tool.as_ref(), &input)));
         tokio::select! {
             biased;
             () = stopped(self.stop) => Again::Stopped,
@@ -398,31 +418,36 @@ fn answer_to(
 /// On a task of its own, so that one that blocks holds up nobody; a panic is its result. Hooks
 /// see the result before it is one.
 fn start(
-    running: &mut JoinSet<(usize, ToolOutcome, Said)>,
+    running: &mut JoinSet<(usize, CheckedResult, Said)>,
     at: usize,
     tool: Arc<dyn Tool>,
     input: Value,
     judged: Subject,
     after: Option<After>,
+    checks: Checks,
 ) {
     let work = async move { tool.run_judged(input, judged).await };
     running.spawn(async move {
         let outcome = AssertUnwindSafe(work).catch_unwind().await;
-        let outcome = capped(outcome.unwrap_or_else(|_| ToolOutcome::failed(MISTAKE)));
-        match after {
-            Some(after) => {
-                let said = after.look(&outcome).await;
-                let outcome = match &said.updated_output {
-                    Some(updated) => capped(ToolOutcome {
-                        result: updated.clone(),
-                        ..outcome
-                    }),
-                    None => outcome,
-                };
-                (at, outcome, said)
+        let outcome = outcome.unwrap_or_else(|_| ToolOutcome::failed(MISTAKE));
+        let mut outcome = guarding::capped(outcome, LONGEST_ANSWER);
+        let mut said = Said::default();
+        if let Some(after) = after {
+            let seen = guarding::capped(outcome.clone(), LONGEST_RESULT);
+            said = after.look(&seen).await;
+            if let Some(result) = said.updated_output.clone() {
+                outcome = guarding::capped(ToolOutcome { result, ..outcome }, LONGEST_ANSWER);
             }
-            None => (at, outcome, Said::default()),
         }
+        // A long result takes its time, and a stop does not wait for it.
+        let checking = spawn_blocking({
+            let checks = checks.clone();
+            move || guarding::checked(outcome, &checks)
+        });
+        let checked = checking
+            .await
+            .unwrap_or_else(|_| guarding::checked(ToolOutcome::failed(MISTAKE), &checks));
+        (at, checked, said)
     });
 }
 
@@ -466,17 +491,4 @@ fn decided(
         others_wait: waits == Waits::Others,
         binding: binding.map(|binding| binding.to_string()),
     }
-}
-
-/// The beginning of a result that is too long, and how much is missing.
-fn capped(mut outcome: ToolOutcome) -> ToolOutcome {
-    let text = crate::source::plain(&outcome.result);
-    if text.len() > LONGEST_RESULT {
-        let end = text.floor_char_boundary(LONGEST_RESULT);
-        let missing = text.len() - end;
-        let kept = &text[..end];
-        outcome.result =
-            format!("{kept}\n\n[The result was longer: {missing} bytes were left out.]").into();
-    }
-    outcome
 }

@@ -1,8 +1,10 @@
 //! A conversation that no longer fits: where it is cut, and the summary that takes the place of
 //! its beginning.
 //!
-//! Pure but for [`Turn::compact`]. Invariant: it is cut where a turn starts, or after everything
-//! that is stored; so a call is never parted from its result, and the log keeps all of it.
+//! Pure but for [`Turn::compact`]. Invariants: it is cut where a turn starts, or after everything
+//! that is stored; so a call is never parted from its result, and the log keeps all of it. The
+//! prompt being answered is never part of a summary and never shortened: only what came before it,
+//! and the steps that follow it, are.
 
 mod summary;
 mod transcript;
@@ -14,25 +16,22 @@ use super::attempt::Letters;
 use super::prepare::{self, kept};
 use super::{Assembler, Turn, Word};
 use crate::clock;
-use crate::source::context;
 use crate::store::StoreError;
-use transcript::{BY_MODEL, FIRST_LINES, mechanical, shortened, transcript};
+use transcript::{BY_MODEL, FIRST_LINES, mechanical, transcript};
 
 /// What a summary is made from at most, in bytes, when nobody knows how much the model takes.
 const LONGEST_TRANSCRIPT: usize = 300_000;
-/// How much of the prompt under way is kept word by word at most, in bytes.
-const LONGEST_PROMPT: usize = 40_000;
 /// However little room there is, so many bytes of something are worth keeping.
 const SHORTEST: usize = 2_000;
 /// The tokens of a picture, whatever it shows.
-const PICTURE: u64 = 1_500;
+pub(super) const PICTURE: u64 = 1_500;
 
 /// Where a conversation is cut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Border {
     /// This turn and the later ones stay as they are.
     Turn(Uuid),
-    /// Nothing stays: the turn under way alone is too much.
+    /// Of the turn under way only its prompt stays: its steps alone are too much.
     Everything,
 }
 
@@ -50,6 +49,8 @@ pub(super) enum Trigger {
 pub(super) enum Compacted {
     /// As far as it had to be.
     Done,
+    /// There is nothing but the prompt that is being answered.
+    Nothing,
     /// A hook wants it as it is.
     Held,
     /// A hook ends the turn over it.
@@ -59,8 +60,8 @@ pub(super) enum Compacted {
 impl Turn {
     /// Whether the next step would not fit, as far as Weir can tell.
     pub(super) fn is_full(&self) -> bool {
-        let window = context::window(self.source.name, &self.request.model);
-        window.is_some_and(|window| estimate(&self.history) > window / 5 * 4)
+        self.window
+            .is_some_and(|window| estimate(&self.history) > window / 5 * 4)
     }
 
     /// Puts a summary in the place of the conversation's beginning. Stored before it is used,
@@ -70,18 +71,27 @@ impl Turn {
         trigger: Trigger,
         assembler: &mut Assembler,
     ) -> Result<Compacted, StoreError> {
+        let tokens_before = estimate(&self.history);
+        let room = self.window.unwrap_or(tokens_before) / 4;
+        let Some(border) = border(&self.history, room) else {
+            return Ok(Compacted::Nothing);
+        };
+        let is_worth_it = tokens_before.saturating_sub(fixed(&self.history)) > room / 3;
+        if trigger == Trigger::Estimate && !is_worth_it {
+            // Nearly all of it is the prompt: a summary of the rest would be paid for at every
+            // step and make no room.
+            return Ok(Compacted::Nothing);
+        }
         tracing::info!(session = %self.id.session, ?trigger, "the conversation is made shorter");
         match self.before_compaction(assembler).await? {
             Word::GoAhead => {}
             Word::Hold => return Ok(Compacted::Held),
             Word::EndTurn => return Ok(Compacted::EndTurn),
         }
-        let window = context::window(self.source.name, &self.request.model);
-        let tokens_before = estimate(&self.history);
-        let room = window.unwrap_or(tokens_before) / 4;
-        let border = border(&self.history, room);
         let older = older(&self.history, border);
-        let longest = window.map_or(LONGEST_TRANSCRIPT, |tokens| tokens as usize * 2);
+        let longest = self
+            .window
+            .map_or(LONGEST_TRANSCRIPT, |tokens| tokens as usize * 2);
         let room = bytes(room);
         let (told, first_lines) = (transcript(older, longest), mechanical(older, room));
         let asked = self.ask_for_summary(&told, assembler).await;
@@ -100,9 +110,7 @@ impl Turn {
         let keeps_from = match border {
             Border::Turn(turn) => Some(turn),
             Border::Everything => {
-                // As much as of a turn that stays.
-                let longest = LONGEST_PROMPT.min(room.saturating_mul(2));
-                content.push_str(&unanswered(&self.history, longest));
+                content.push_str(&unanswered(&self.history));
                 None
             }
         };
@@ -118,31 +126,42 @@ impl Turn {
     }
 }
 
-/// The prompt of the turn under way, which is to be answered though nothing of it stays. Its
-/// question may stand at either end.
-fn unanswered(events: &[Event], longest: usize) -> String {
-    let prompt = events.iter().rev().find_map(|event| {
-        if let EventBody::UserMessage { content, .. } = &event.body {
-            Some(content)
+/// The prompt of the turn under way, word by word, though nothing else of the turn stays.
+fn unanswered(events: &[Event]) -> String {
+    let prompt = prompt_under_way(events).map(|(prompt, _)| prompt);
+    prompt.map_or_else(String::new, |prompt| {
+        format!("\n\nThe prompt that is being answered:\n\n{prompt}")
+    })
+}
+
+/// The prompt that is being answered, and how many pictures it has.
+pub(super) fn prompt_under_way(events: &[Event]) -> Option<(&str, usize)> {
+    events.iter().rev().find_map(|event| {
+        if let EventBody::UserMessage {
+            content, images, ..
+        } = &event.body
+        {
+            Some((content.as_str(), images.len()))
         } else {
             None
         }
-    });
-    prompt.map_or_else(String::new, |prompt| {
-        let how = if prompt.len() > longest {
-            "; it was too long, and its middle is left out"
-        } else {
-            ""
-        };
-        let prompt = shortened(prompt, longest);
-        format!("\n\nThe prompt that is being answered{how}:\n\n{prompt}")
     })
+}
+
+/// About how many tokens cannot be left out: the prompt under way and the system prompt.
+fn fixed(events: &[Event]) -> u64 {
+    let system = prepare::system(events).map_or(0, |system| tokens(&system));
+    let prompt = prompt_under_way(events);
+    system
+        + prompt.map_or(0, |(text, pictures)| {
+            tokens(text) + PICTURE * pictures as u64
+        })
 }
 
 /// About how many tokens the next request has: what the last step is known to have had, and a
 /// guess for what came after it; a guess for everything when nobody counted, or when a summary
 /// has come since.
-pub(super) fn estimate(events: &[Event]) -> u64 {
+pub(crate) fn estimate(events: &[Event]) -> u64 {
     let mut counted = 0;
     let mut start = 0;
     for (at, event) in events.iter().enumerate() {
@@ -193,6 +212,7 @@ fn size(event: &Event) -> u64 {
         | EventBody::Usage { .. }
         | EventBody::Complete { .. }
         | EventBody::Error { .. }
+        | EventBody::Raw { .. }
         | EventBody::ThinkingChunk { .. }
         | EventBody::MessageChunk { .. }
         | EventBody::ToolUseChunk { .. }
@@ -200,7 +220,7 @@ fn size(event: &Event) -> u64 {
     }
 }
 
-fn tokens(text: &str) -> u64 {
+pub(super) fn tokens(text: &str) -> u64 {
     let mut letters = Letters::default();
     letters.add(text);
     letters.tokens()
@@ -212,26 +232,38 @@ fn bytes(tokens: u64) -> usize {
     bytes.max(SHORTEST)
 }
 
-/// The newest turns that fit into `room` stay, the one under way at least; where that one alone
-/// is too much, or is all there is, nothing does.
-pub(super) fn border(events: &[Event], room: u64) -> Border {
-    let kept = kept(events).events;
-    let starts: Vec<usize> = kept
+/// The newest turns that fit into `room` stay, and the prompt under way always. Its steps stay
+/// too, unless they are too much by themselves or there is nothing else to leave out. `None` where
+/// that prompt is all there is.
+pub(super) fn border(events: &[Event], room: u64) -> Option<Border> {
+    let kept = kept(events);
+    let events = kept.events;
+    let starts: Vec<usize> = events
         .iter()
         .enumerate()
         .filter(|(_, event)| matches!(event.body, EventBody::UserMessage { .. }))
         .map(|(at, _)| at)
         .collect();
     let Some(&last) = starts.last() else {
-        return Border::Everything;
+        // The summary has the prompt, and what follows it are steps.
+        return (guess(events) > 0).then_some(Border::Everything);
     };
-    if last == starts[0] || guess(&kept[last..]) > room.saturating_mul(2) {
-        return Border::Everything;
+    let steps = guess(&events[last + 1..]);
+    if last == starts[0] && kept.summary.is_none() {
+        return (steps > 0).then_some(Border::Everything);
     }
-    // The first turn never stays: something has to go.
-    let fits = |start: &usize| *start == last || guess(&kept[*start..]) <= room;
-    let start = starts[1..].iter().copied().find(fits).unwrap_or(last);
-    kept[start].turn_id.map_or(Border::Everything, Border::Turn)
+    if steps > room.saturating_mul(2) {
+        return Some(Border::Everything);
+    }
+    // The first turn never stays: something has to go. Where a summary is all that stands before
+    // the prompt, that is made shorter.
+    let fits = |start: &usize| *start == last || guess(&events[*start..]) <= room;
+    let later = starts.get(1..).unwrap_or_default();
+    let start = later.iter().copied().find(fits).unwrap_or(last);
+    let border = events[start]
+        .turn_id
+        .map_or(Border::Everything, Border::Turn);
+    Some(border)
 }
 
 /// What the summary is to stand for, an earlier summary included.

@@ -9,8 +9,11 @@ use weir_protocol::{Event, EventBody, GuardCategory};
 
 use super::assemble::{Assembler, Call};
 use crate::clock;
-use crate::redact::{Checks, Vault};
+use crate::redact::{Checks, Noticed, Vault};
 use crate::tool::{Access, Tool, ToolOutcome};
+
+/// More of a result than this helps no model and fills its context.
+pub(super) const LONGEST_RESULT: usize = 256 * 1024;
 
 /// Whether the model has read something that tried to instruct it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,15 +53,27 @@ impl Taint {
     }
 }
 
-/// Stores what a call came to, without what a guard takes out of it.
+/// A result that guards have looked at.
+pub(super) struct CheckedResult {
+    outcome: ToolOutcome,
+    noticed: Option<Noticed>,
+}
+
+/// Checks what a call came to, and only then cuts it. Takes long for a long result.
+pub(super) fn checked(outcome: ToolOutcome, checks: &Checks) -> CheckedResult {
+    let (outcome, noticed) = checks.result(outcome);
+    let outcome = capped(outcome.shortened(), LONGEST_RESULT);
+    CheckedResult { outcome, noticed }
+}
+
+/// Stores what a call came to.
 pub(super) fn result(
     call: &Call,
-    outcome: ToolOutcome,
-    checks: &Checks,
+    checked: CheckedResult,
     taint: &mut Taint,
     assembler: &mut Assembler,
 ) {
-    let (outcome, noticed) = checks.result(outcome);
+    let CheckedResult { outcome, noticed } = checked;
     assembler.result(call, outcome, clock::now());
     if let Some(noticed) = noticed {
         if noticed.is_injection() {
@@ -66,6 +81,19 @@ pub(super) fn result(
         }
         assembler.tell(noticed.input_event(Some(call.id.clone())), clock::now());
     }
+}
+
+/// The beginning of a result that is too long, and how much is missing.
+pub(super) fn capped(mut outcome: ToolOutcome, longest: usize) -> ToolOutcome {
+    let text = crate::source::plain(&outcome.result);
+    if text.len() > longest {
+        let end = text.floor_char_boundary(longest);
+        let missing = text.len() - end;
+        let kept = &text[..end];
+        outcome.result =
+            format!("{kept}\n\n[The result was longer: {missing} bytes were left out.]").into();
+    }
+    outcome
 }
 
 /// What looks like a placeholder in a conversation and is none keeps its words.
@@ -98,10 +126,42 @@ pub(crate) fn keep_literal(vault: &Vault, events: &[Event]) {
             | EventBody::Usage { .. }
             | EventBody::Complete { .. }
             | EventBody::Error { .. }
+            | EventBody::Raw { .. }
             | EventBody::ThinkingChunk { .. }
             | EventBody::MessageChunk { .. }
             | EventBody::ToolUseChunk { .. }
             | EventBody::ProcessingChunk { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+    use weir_protocol::GuardConfig;
+
+    use super::checked;
+    use crate::guard::Guard;
+    use crate::redact::{Checks, Vault};
+    use crate::store::TakenFrom;
+    use crate::tool::{LongLines, ToolOutcome};
+
+    /// Cut first, the line would keep a part of the value that nothing recognizes.
+    #[test]
+    fn a_long_line_is_cut_after_it_has_been_checked() {
+        let value = "correcthorse99";
+        let vault = Vault::new(Uuid::nil());
+        vault.take_out("PASSWORD", value, TakenFrom::Input);
+        let checks = Checks::new(Guard::new(&GuardConfig::default()).unwrap(), vault);
+        for at in 0..200 {
+            let line = format!("{} {value} {}", ".".repeat(at), ".".repeat(300));
+            for long_lines in [LongLines::Start(100), LongLines::Ends(100)] {
+                let outcome = ToolOutcome::text(line.clone()).with_long_lines(long_lines);
+                let shown = checked(outcome, &checks).outcome.result.to_string();
+                assert!(shown.len() < 200, "it is cut: {shown}");
+                let pieces = ["cor", "hor", "se99"];
+                assert!(!pieces.iter().any(|it| shown.contains(it)), "{at}: {shown}");
+            }
         }
     }
 }

@@ -80,6 +80,7 @@ fn add_said(body: &EventBody, said: &mut Letters) {
         | EventBody::Usage { .. }
         | EventBody::Complete { .. }
         | EventBody::Error { .. }
+        | EventBody::Raw { .. }
         | EventBody::ThinkingChunk { .. }
         | EventBody::MessageChunk { .. }
         | EventBody::ToolUseChunk { .. }

@@ -13,12 +13,16 @@ mod attempt;
 pub(crate) mod budget;
 mod calls;
 mod compact;
+pub(crate) mod fit;
 mod guarding;
 mod hooks;
+mod intake;
 pub(crate) mod interrupted;
+pub(crate) mod limits;
 mod patience;
 pub(crate) mod prepare;
 mod question;
+mod raw;
 mod retry;
 mod step;
 mod watchdog;
@@ -26,13 +30,15 @@ mod watchdog;
 use std::path::PathBuf;
 
 use tokio::sync::watch;
-use weir_protocol::{ErrorBody, Event, StopReason};
+use weir_protocol::{ErrorBody, Event, EventBody, StopReason, ToolChoice};
 
 use crate::clock;
 use crate::memory::Remembering;
 use crate::redact::{Checks, Keeper};
 use crate::source::price::Prices;
-use crate::source::{Connection, Source, StepRequest, context};
+use crate::source::{
+    Connection, Source, StepRequest, catalogue, fault, images_left_out, replace_images,
+};
 use crate::store::{Store, StoreError};
 use crate::tool::permission::Permissions;
 use crate::tool::{Mode, ToolOutcome, Tools};
@@ -41,14 +47,19 @@ use assemble::Call;
 pub(crate) use assemble::{Assembler, TurnId};
 use budget::Left;
 use calls::{Calls, Outcome};
+pub(crate) use compact::estimate as prepared_size;
 use compact::{Compacted, Trigger};
 pub(crate) use guarding::{Taint, keep_literal};
 pub(crate) use hooks::TurnHooks;
 use hooks::Word;
+use limits::Meter;
 pub use patience::Patience;
 pub use question::Waiting;
 pub(crate) use question::{NotWaiting, Questions};
 use step::{Saver, Step};
+
+/// The setting that keeps what was learned of servers.
+pub(crate) const LEARNED: &str = "learned";
 
 /// How many steps a turn may have unless the user says otherwise.
 pub(crate) const MAX_TURNS: u32 = 20;
@@ -59,6 +70,8 @@ pub(crate) struct Turn {
     pub(crate) connection: Connection,
     /// Every step's request, but for the messages and the tools.
     pub(crate) request: StepRequest,
+    /// How many tokens the model takes, where that is known.
+    pub(crate) window: Option<u64>,
     /// The conversation up to and with the turn's prompt.
     pub(crate) history: Vec<Event>,
     /// The project's, if it has one.
@@ -79,6 +92,8 @@ pub(crate) struct Turn {
     pub(crate) purse: budget::Purse,
     pub(crate) store: Store,
     pub(crate) patience: Patience,
+    /// How much the reply may still contain.
+    pub(crate) meter: Meter,
     /// Turns true when the user stops the turn.
     pub(crate) stop: watch::Receiver<bool>,
 }
@@ -92,12 +107,20 @@ enum End {
 impl Turn {
     /// Runs to the end. A failed save ends it too: nothing is shown that is not kept.
     pub(crate) async fn run(mut self) -> Result<(), StoreError> {
+        let kept = self.store.kept_raw(self.id.session).await?;
         let mut assembler = Assembler::new(
             self.id,
             self.source.name,
             &self.request.model,
             std::mem::take(&mut self.prices),
-        );
+        )
+        .keeping(kept);
+        self.checks = self.checks.clone().with_key(&self.connection.secrets);
+        self.request.system = self
+            .request
+            .system
+            .take()
+            .map(|it| self.checks.seal_text(it));
         self.request.tools = self.tools.definitions(self.mode);
         let end = self.take_steps(&mut assembler).await?;
         self.end_asides(&mut assembler).await;
@@ -162,7 +185,10 @@ impl Turn {
                     }
                 }
             }
-            self.read_on().await?;
+            let results = self.read_on().await?;
+            if let Err(exceeded) = self.meter.results(results) {
+                return Ok(End::Failed(exceeded.body()));
+            }
         }
         Ok(End::Complete(StopReason::MaxTurns))
     }
@@ -182,15 +208,30 @@ impl Turn {
         let blocks = assembler.blocks();
         let end = self.step(assembler).await?;
         match &end {
-            End::Failed(error) if context::is_too_long(error) && assembler.blocks() == blocks => {}
+            End::Failed(error) if fault::is_too_long(error) && assembler.blocks() == blocks => {}
             End::Failed(_) | End::Complete(_) => return Ok(end),
         }
         assembler.forget_attempt(clock::now());
         match self.compact(Trigger::Refusal, assembler).await? {
-            Compacted::Done => self.step(assembler).await,
+            Compacted::Done => match self.step(assembler).await? {
+                End::Failed(error) if fault::is_too_long(&error) => {
+                    Ok(End::Failed(self.too_long(&error)))
+                }
+                end @ (End::Failed(_) | End::Complete(_)) => Ok(end),
+            },
+            Compacted::Nothing => match end {
+                End::Failed(error) => Ok(End::Failed(self.too_long(&error))),
+                end @ End::Complete(_) => Ok(end),
+            },
             Compacted::Held => Ok(end),
             Compacted::EndTurn => Ok(End::Complete(StopReason::Blocked)),
         }
+    }
+
+    /// The source refused a request of which nothing more can be left out.
+    fn too_long(&self, error: &ErrorBody) -> ErrorBody {
+        let (prompt, pictures) = compact::prompt_under_way(&self.history).unwrap_or_default();
+        fit::refused(error, prompt, pictures)
     }
 
     async fn step(&mut self, assembler: &mut Assembler) -> Result<End, StoreError> {
@@ -202,6 +243,9 @@ impl Turn {
             let remembered = remembering.resolve(&self.history).await;
             prepare::remember(&mut self.request.messages, &remembered);
         }
+        self.checks.seal_messages(&mut self.request.messages);
+        self.leave_out_images();
+        self.request.options.tool_choice = self.next_tool_choice();
         let step = Step {
             source: self.source,
             connection: &self.connection,
@@ -212,14 +256,39 @@ impl Turn {
                 session: self.id.session,
                 store: &self.store,
                 keeper: &self.keeper,
-                vault: &self.checks.vault,
+                checks: &self.checks,
             },
             checks: &self.checks,
+            meter: &mut self.meter,
             taint: &mut self.taint,
             patience: self.patience,
             stop: &mut self.stop,
         };
         step.run(assembler).await
+    }
+
+    /// Pictures go to models that take them; others are told that there was one.
+    fn leave_out_images(&mut self) {
+        let model = self.request.model.as_str();
+        if catalogue::model(self.source.name, model).is_some_and(|it| !it.accepts_images())
+            && replace_images(&mut self.request.messages) > 0
+        {
+            self.connection.exchange.note(images_left_out(model));
+        }
+    }
+
+    /// A tool that has to be called is called once: a turn in which every step has to call one
+    /// would never end.
+    fn next_tool_choice(&self) -> Option<ToolChoice> {
+        let own = |event: &Event| event.turn_id == Some(self.id.turn);
+        let is_result = |event: &Event| matches!(event.body, EventBody::ToolResult { .. });
+        let has_results = self.history.iter().any(|it| own(it) && is_result(it));
+        match self.request.options.tool_choice.clone() {
+            Some(ToolChoice::Required | ToolChoice::Tool(_)) if has_results => {
+                Some(ToolChoice::Auto)
+            }
+            choice => choice,
+        }
     }
 
     async fn answer(
@@ -238,7 +307,7 @@ impl Turn {
                 session: self.id.session,
                 store: &self.store,
                 keeper: &self.keeper,
-                vault: &self.checks.vault,
+                checks: &self.checks,
             },
             checks: &self.checks,
             taint: &mut self.taint,
@@ -247,8 +316,9 @@ impl Turn {
         running.run(calls, assembler).await
     }
 
-    /// Takes what the turn has stored since into the history.
-    async fn read_on(&mut self) -> Result<(), StoreError> {
+    /// Takes what the turn has stored since into the history; answers how many bytes of it are
+    /// results of tools.
+    async fn read_on(&mut self) -> Result<u64, StoreError> {
         let last = self
             .history
             .iter()
@@ -261,8 +331,16 @@ impl Turn {
         let own = |event: &Event| event.turn_id == Some(self.id.turn);
         let new: Vec<Event> = new.into_iter().filter(own).collect();
         keep_literal(&self.checks.vault, &new);
+        let results = new.iter().map(|event| {
+            if let EventBody::ToolResult { result, .. } = &event.body {
+                limits::size(result)
+            } else {
+                0
+            }
+        });
+        let results = results.sum();
         self.history.extend(new);
-        Ok(())
+        Ok(results)
     }
 
     fn saver(&self) -> Saver<'_> {
@@ -270,7 +348,7 @@ impl Turn {
             session: self.id.session,
             store: &self.store,
             keeper: &self.keeper,
-            vault: &self.checks.vault,
+            checks: &self.checks,
         }
     }
 }

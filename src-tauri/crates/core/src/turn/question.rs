@@ -30,6 +30,8 @@ pub struct Waiting {
     pub folder: Option<PathBuf>,
     pub tool_name: String,
     pub input: Value,
+    /// The placeholders whose originals the tool would be given, where it is not local.
+    pub originals: Vec<String>,
 }
 
 struct Question {

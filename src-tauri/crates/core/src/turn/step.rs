@@ -1,31 +1,33 @@
 //! One step: a request to a source, read to its end and saved a frame at a time.
 //!
 //! Owns the clock of a step: when what came is saved, that the user's stop is heard at any
-//! moment, that silence ends it, and that one of which nothing was shown is asked again. Which
-//! failures that helps is [`retry`]'s to say. What the source says passes the guard before anybody
-//! else sees it. What the step said is the assembler's; what
-//! follows it is the turn's.
+//! moment, that silence ends it, all attempts together, and that one of which nothing was shown is
+//! asked again. Which failures that helps is [`retry`]'s to say. What the source says is counted
+//! against the limits and passes the guard before anybody else sees it. What the step said is the
+//! assembler's; what follows it is the turn's.
 
+use std::pin::pin;
 use std::time::Duration;
 
-use futures_util::StreamExt;
+use futures_util::{StreamExt, stream};
 use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 use uuid::Uuid;
-use weir_protocol::{Event, EventBody, StopReason, StreamEvent};
+use weir_protocol::{ErrorBody, Event, EventBody, StopReason, StreamEvent};
 
 use super::attempt::Attempt;
 use super::budget::{self, Purse};
+use super::intake::{Intake, PIECE, Stopped};
+use super::limits::{Exceeded, Meter};
 use super::patience::Patience;
 use super::retry::{self, Heard, Verdict};
 use super::watchdog::{Moment, Watchdog};
-use super::{Assembler, End, Taint};
+use super::{Assembler, End, LEARNED, Taint};
 use crate::clock;
-use crate::redact::{Checks, Guarded, Keeper, Vault};
-use crate::source::dialect::Reader;
+use crate::redact::{Checks, Guarded, Keeper};
 use crate::source::fault::Failure;
-use crate::source::{ByteStream, Connection, Place, Source, SourceError, StepRequest, http};
+use crate::source::{ByteStream, Connection, Place, Source, SourceError, StepRequest};
 use crate::store::{Store, StoreError};
 
 /// Two commits of one session are at least this far apart: what the eye cannot tell apart
@@ -41,6 +43,7 @@ pub(super) struct Step<'a> {
     pub(super) purse: &'a Purse,
     pub(super) saver: Saver<'a>,
     pub(super) checks: &'a Checks,
+    pub(super) meter: &'a mut Meter,
     /// Set where a tool of the source's own brought instructions.
     pub(super) taint: &'a mut Taint,
     pub(super) patience: Patience,
@@ -54,17 +57,20 @@ pub(super) struct Saver<'a> {
     pub(super) session: Uuid,
     pub(super) store: &'a Store,
     pub(super) keeper: &'a Keeper,
-    pub(super) vault: &'a Vault,
+    pub(super) checks: &'a Checks,
 }
 
 impl Saver<'_> {
     pub(super) async fn save(self, assembler: &mut Assembler) -> Result<(), StoreError> {
-        let events = assembler.drain();
+        let mut events = assembler.drain();
         if events.is_empty() {
             return Ok(());
         }
+        for event in &mut events {
+            self.checks.seal_event(event);
+        }
         // What a placeholder stands for is kept before the text that has it.
-        self.keeper.keep(self.session, self.vault).await?;
+        self.keeper.keep(self.session, &self.checks.vault).await?;
         self.store.record(self.session, events).await?;
         Ok(())
     }
@@ -75,26 +81,41 @@ impl Step<'_> {
         // What waits to be saved from now on is what this step said.
         self.saver.save(assembler).await?;
         let mut retries = 0;
+        let patience = match self.source.place {
+            Place::Cloud => self.patience,
+            Place::Here => self.patience.with_neighbours(),
+        };
+        // One for all attempts: asking again does not make a silence shorter.
+        let mut watchdog = Watchdog::new(patience, Moment::now());
         loop {
             let mut heard = Heard::Nothing;
             let mut attempt = Attempt::default();
-            let read = self.ask(assembler, &mut heard, &mut attempt).await?;
-            assembler.settle(attempt.used(|| budget::input(self.history)));
+            self.meter.start_step();
+            let read = self
+                .ask(assembler, &mut watchdog, &mut heard, &mut attempt)
+                .await?;
+            let failed = Instant::now();
+            let mut used = attempt.used(|| budget::input(self.history));
+            // It was heard before the guard, and its tier is whatever the source wrote there.
+            if let Some(tier) = used.as_mut().and_then(|it| it.usage.service_tier.as_mut()) {
+                *tier = self.checks.covered_name(std::mem::take(tier));
+            }
+            assembler.settle(used);
             let mut failure = match read {
                 Read::Stopped => return Ok(End::Complete(StopReason::Cancelled)),
                 Read::Blocked => return Ok(End::Complete(StopReason::Blocked)),
+                Read::TooLong(exceeded) => return Ok(End::Failed(exceeded.body())),
                 Read::Broken(error) => Failure::from(error),
                 Read::Over => match assembler.end() {
                     End::Failed(error) => Failure::told(error),
                     end @ End::Complete(_) => return Ok(end),
                 },
             };
-            // A key must not come back in what a source says of its own failure.
-            let key = self.connection.key.as_ref();
-            failure.error.code = http::without(failure.error.code, key);
-            failure.error.message = http::without(failure.error.message, key);
-            failure.error.code = self.checks.covered(failure.error.code);
-            failure.error.message = self.checks.covered(failure.error.message);
+            clip_error(&mut failure.error);
+            // Neither a key nor an original must come back in what a source says of its failure.
+            for text in failure.error.texts_mut() {
+                *text = self.checks.covered(std::mem::take(text));
+            }
             if assembler.has_pending() {
                 heard = Heard::Something;
             }
@@ -120,6 +141,7 @@ impl Step<'_> {
                 () = stopped(self.stop) => return Ok(End::Complete(StopReason::Cancelled)),
                 () = sleep(delay) => {}
             }
+            watchdog.ask_again(failed, Moment::now());
         }
     }
 
@@ -137,14 +159,10 @@ impl Step<'_> {
     async fn ask(
         &mut self,
         assembler: &mut Assembler,
+        watchdog: &mut Watchdog,
         heard: &mut Heard,
         attempt: &mut Attempt,
     ) -> Result<Read, StoreError> {
-        let patience = match self.source.place {
-            Place::Cloud => self.patience,
-            Place::Here => self.patience.with_neighbours(),
-        };
-        let mut watchdog = Watchdog::new(patience, Moment::now());
         let connection = Connection {
             sent: attempt.sent.clone(),
             ..self.connection.clone()
@@ -158,6 +176,9 @@ impl Step<'_> {
                     Ok(bytes) => break bytes,
                     Err(error) => {
                         attempt.fail(&error);
+                        if let SourceError::Refused { .. } = &error {
+                            watchdog.hear_bytes(Moment::now());
+                        }
                         return Ok(Read::Broken(watchdog.explain(error, Moment::now())));
                     }
                 },
@@ -170,26 +191,44 @@ impl Step<'_> {
         };
         attempt.sent.mark();
         watchdog.hear_bytes(Moment::now());
-        let mut guarded = Guarded::new(self.checks.clone());
+        self.tell_notes(assembler).await?;
+        let mut intake = Intake::new(self.source.dialect, self.checks);
+        let mut reading = Reading {
+            intake: &mut intake,
+            watchdog,
+            attempt,
+        };
         let read = self
-            .read(
-                assembler,
-                &mut bytes,
-                &mut guarded,
-                watchdog,
-                heard,
-                attempt,
-            )
+            .read(assembler, &mut bytes, &mut reading, heard)
             .await?;
+        drop(bytes);
         // However it ended, what the guard held back was said.
         let mut rest = Vec::new();
-        guarded.finish(&mut rest);
-        self.hear(&mut rest, &mut guarded, assembler, clock::now());
-        Ok(if guarded.is_blocked() {
+        intake.guarded().finish(&mut rest);
+        self.hear(&mut rest, intake.guarded(), assembler, clock::now());
+        Ok(if intake.guarded().is_blocked() {
             Read::Blocked
         } else {
             read
         })
+    }
+
+    /// Says what the user is to know of the request, each sentence once a session, and keeps what
+    /// was learned of the server. Saved at once: it is nothing that the source said, so the step
+    /// may still be asked again.
+    async fn tell_notes(&mut self, assembler: &mut Assembler) -> Result<(), StoreError> {
+        let exchange = &self.connection.exchange;
+        for note in exchange.take_notes() {
+            let is_said = |event: &Event| matches!(&event.body, EventBody::Processing { content, .. } if content.trim_end() == note);
+            if !self.history.iter().any(is_said) {
+                assembler.note(&note, clock::now());
+            }
+        }
+        if let Some(learned) = exchange.take_changed() {
+            let store = self.saver.store;
+            store.set_setting(LEARNED.to_owned(), learned).await?;
+        }
+        self.saver.save(assembler).await
     }
 
     /// Hands on what passed the guard, and what it found.
@@ -211,87 +250,154 @@ impl Step<'_> {
         &mut self,
         assembler: &mut Assembler,
         bytes: &mut ByteStream,
-        guarded: &mut Guarded,
-        mut watchdog: Watchdog,
+        reading: &mut Reading<'_>,
         heard: &mut Heard,
-        attempt: &mut Attempt,
     ) -> Result<Read, StoreError> {
-        let mut reader = Reader::new(self.source.dialect);
-        let mut said: Vec<StreamEvent> = Vec::new();
         let mut next_save = Instant::now();
         loop {
             tokio::select! {
                 biased;
                 () = stopped(self.stop) => return Ok(Read::Stopped),
                 () = sleep_until(next_save), if assembler.has_pending() => {
-                    self.saver.save(assembler).await?;
                     *heard = Heard::Something;
+                    if let Err(Stopped) = self.save(assembler, bytes).await? {
+                        return Ok(Read::Stopped);
+                    }
                     next_save = Instant::now() + FRAME;
                 }
                 read = bytes.next() => match read {
                     Some(Ok(bytes)) => {
                         let now = Moment::now();
-                        watchdog.hear_bytes(now);
-                        reader.push(&bytes, &mut said);
-                        attempt.hear(&said);
-                        if said.iter().any(is_news) {
-                            watchdog.hear_event(now);
-                        }
-                        guarded.pass(&mut said);
-                        self.hear(&mut said, guarded, assembler, now.wall);
-                        if guarded.is_blocked() {
-                            return Ok(Read::Blocked);
-                        }
-                        // How the connection ends after that is no news.
-                        if assembler.is_over() {
-                            return Ok(Read::Over);
+                        reading.watchdog.hear_bytes(now);
+                        if let Some(read) = self.take_in(&bytes, reading, assembler).await {
+                            return Ok(read);
                         }
                         // A flood of bytes that say nothing leaves no pause to look in.
-                        if let Err(error) = watchdog.look(now) {
-                            return Ok(self.lost(error, &mut reader, guarded, assembler, attempt));
+                        if let Err(error) = reading.watchdog.look(Moment::now()) {
+                            return Ok(self.lost(error, reading, assembler).await);
                         }
                     }
                     Some(Err(error)) => {
-                        let error = watchdog.explain(error, Moment::now());
-                        return Ok(self.lost(error, &mut reader, guarded, assembler, attempt));
+                        let error = reading.watchdog.explain(error, Moment::now());
+                        return Ok(self.lost(error, reading, assembler).await);
                     }
                     None => {
-                        reader.finish(&mut said);
-                        attempt.hear(&said);
-                        guarded.pass(&mut said);
-                        self.hear(&mut said, guarded, assembler, clock::now());
-                        return Ok(Read::Over);
+                        let Ok(said) = reading.intake.finish_parsing(self.stop).await else {
+                            return Ok(Read::Stopped);
+                        };
+                        reading.attempt.hear(&said);
+                        let read = self.accept(said, reading, assembler).await;
+                        return Ok(read.unwrap_or(Read::Over));
                     }
                 },
-                () = sleep_until(watchdog.next_look()) => {
-                    if let Err(error) = watchdog.look(Moment::now()) {
-                        return Ok(self.lost(error, &mut reader, guarded, assembler, attempt));
+                () = sleep_until(reading.watchdog.next_look()) => {
+                    if let Err(error) = reading.watchdog.look(Moment::now()) {
+                        return Ok(self.lost(error, reading, assembler).await);
                     }
                 }
             }
         }
     }
 
+    /// Saves what came. A stop closes the connection at once, however long saving takes.
+    async fn save(
+        &mut self,
+        assembler: &mut Assembler,
+        bytes: &mut ByteStream,
+    ) -> Result<Result<(), Stopped>, StoreError> {
+        let mut saving = pin!(self.saver.save(assembler));
+        tokio::select! {
+            biased;
+            saved = &mut saving => saved.map(Ok),
+            () = stopped(self.stop) => {
+                *bytes = stream::empty().boxed();
+                saving.await.map(|()| Err(Stopped))
+            }
+        }
+    }
+
+    /// Takes in what was received, piece by piece; answers how the reading ends, if it does.
+    async fn take_in(
+        &mut self,
+        bytes: &[u8],
+        reading: &mut Reading<'_>,
+        assembler: &mut Assembler,
+    ) -> Option<Read> {
+        if let Err(exceeded) = self.meter.receive(bytes.len()) {
+            return Some(Read::TooLong(exceeded));
+        }
+        let mut pieces = bytes.chunks(PIECE).peekable();
+        while let Some(piece) = pieces.next() {
+            if *self.stop.borrow() {
+                return Some(Read::Stopped);
+            }
+            let Ok(said) = reading.intake.parse(piece, self.stop).await else {
+                return Some(Read::Stopped);
+            };
+            reading.attempt.hear(&said);
+            if said.iter().any(|event| reading.watchdog.is_news(event)) {
+                reading.watchdog.hear_event(Moment::now());
+            }
+            if let Some(read) = self.accept(said, reading, assembler).await {
+                return Some(read);
+            }
+            // Whoever stops the turn may need this very thread.
+            if pieces.peek().is_some() {
+                tokio::task::yield_now().await;
+            }
+        }
+        None
+    }
+
+    /// Hands on what the limits allow and the guard lets pass; answers how the reading ends, if it
+    /// does.
+    async fn accept(
+        &mut self,
+        mut said: Vec<StreamEvent>,
+        reading: &mut Reading<'_>,
+        assembler: &mut Assembler,
+    ) -> Option<Read> {
+        let admitted = self.meter.admit(&mut said);
+        if let Err(Stopped) = reading.intake.guard(&mut said, self.stop).await {
+            return Some(Read::Stopped);
+        }
+        let guarded = reading.intake.guarded();
+        self.hear(&mut said, guarded, assembler, clock::now());
+        if guarded.is_blocked() {
+            return Some(Read::Blocked);
+        }
+        if let Err(exceeded) = admitted {
+            return Some(Read::TooLong(exceeded));
+        }
+        // How the connection ends after that is no news.
+        assembler.is_over().then_some(Read::Over)
+    }
+
     /// A connection that is lost after the last word is no loss: not every dialect marks its end.
-    fn lost(
+    async fn lost(
         &mut self,
         error: SourceError,
-        reader: &mut Reader,
-        guarded: &mut Guarded,
+        reading: &mut Reading<'_>,
         assembler: &mut Assembler,
-        attempt: &mut Attempt,
     ) -> Read {
-        let mut rest = Vec::new();
-        reader.finish(&mut rest);
-        attempt.hear(&rest);
+        let Ok(rest) = reading.intake.finish_parsing(self.stop).await else {
+            return Read::Stopped;
+        };
+        reading.attempt.hear(&rest);
         let is_done = |event: &StreamEvent| matches!(event, StreamEvent::Done { .. });
-        if rest.iter().any(is_done) {
-            guarded.pass(&mut rest);
-            self.hear(&mut rest, guarded, assembler, clock::now());
-            return Read::Over;
+        if !rest.iter().any(is_done) {
+            return Read::Broken(error);
         }
-        Read::Broken(error)
+        let read = self.accept(rest, reading, assembler).await;
+        read.unwrap_or(Read::Over)
     }
+}
+
+/// What goes along with the reading of one attempt.
+struct Reading<'a> {
+    intake: &'a mut Intake,
+    watchdog: &'a mut Watchdog,
+    attempt: &'a mut Attempt,
 }
 
 enum Read {
@@ -299,12 +405,36 @@ enum Read {
     Stopped,
     /// A guard ended the reply.
     Blocked,
+    /// It reached a limit on its size.
+    TooLong(Exceeded),
     Broken(SourceError),
 }
 
-/// What nobody understands may be one more way to keep a line open.
-fn is_news(event: &StreamEvent) -> bool {
-    !matches!(event, StreamEvent::Raw { .. })
+/// No code and no sentence about a failure is longer.
+const LONGEST_CODE: usize = 200;
+const LONGEST_MESSAGE: usize = 4_000;
+
+fn clip_error(error: &mut ErrorBody) {
+    clip(&mut error.code, LONGEST_CODE);
+    clip(&mut error.message, LONGEST_MESSAGE);
+    if let Some(details) = &mut error.details {
+        let short = [&mut details.code, &mut details.param];
+        short
+            .into_iter()
+            .flatten()
+            .for_each(|text| clip(text, LONGEST_CODE));
+        details
+            .message
+            .iter_mut()
+            .for_each(|text| clip(text, LONGEST_MESSAGE));
+    }
+}
+
+fn clip(text: &mut String, longest: usize) {
+    if text.len() > longest {
+        text.truncate(text.floor_char_boundary(longest));
+        text.push('…');
+    }
 }
 
 /// Something between 0 and 1, for which the random bits of a UUID are good enough.

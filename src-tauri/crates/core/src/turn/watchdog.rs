@@ -3,11 +3,17 @@
 //! Pure: both clocks come in as a [`Moment`]. Bytes alone keep a connection alive for longer
 //! than silence would, but not for ever; a computer that slept is told by its clocks, for the
 //! steady one stands still in a sleep, or the watchdog comes to look far too late.
+//!
+//! Invariant: one watchdog sees all attempts of a step. An attempt that follows another continues
+//! its silence, so a source that says nothing is given up once, after `byte_silence` without a byte
+//! or `event_silence` without an event, however often it was asked. Waits that were announced do
+//! not count.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::time::Instant;
+use weir_protocol::StreamEvent;
 
 use super::patience::Patience;
 use crate::clock;
@@ -34,6 +40,15 @@ pub(super) struct Watchdog {
     byte: Instant,
     event: Instant,
     sleep: Sleep,
+    attempt: Attempts,
+}
+
+/// Whether the step was asked before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attempts {
+    First,
+    /// What begins again is no news any more.
+    Again,
 }
 
 /// Whether the computer slept since the step began.
@@ -54,6 +69,49 @@ impl Watchdog {
             byte: now.steady,
             event: now.steady,
             sleep: Sleep::None,
+            attempt: Attempts::First,
+        }
+    }
+
+    /// The step is asked once more, after a wait that began at `failed`.
+    pub(super) fn ask_again(&mut self, failed: Instant, now: Moment) {
+        let waited = now.steady.saturating_duration_since(failed);
+        self.byte += waited;
+        self.event += waited;
+        self.looked = now;
+        self.sleep = Sleep::None;
+        self.attempt = Attempts::Again;
+    }
+
+    /// Whether an event shows that the source goes on.
+    pub(super) fn is_news(&self, event: &StreamEvent) -> bool {
+        match event {
+            // What nobody understands, and what says nothing of the answer, may be one more way
+            // to keep a line open.
+            StreamEvent::Raw { .. }
+            | StreamEvent::Start { .. }
+            | StreamEvent::Usage { .. }
+            | StreamEvent::Result { .. } => false,
+            StreamEvent::TextStart { .. }
+            | StreamEvent::ThinkingStart { .. }
+            | StreamEvent::ToolUseStart { .. }
+            | StreamEvent::TextEnd { .. }
+            | StreamEvent::ThinkingEnd { .. } => self.attempt == Attempts::First,
+            StreamEvent::TextDelta { .. }
+            | StreamEvent::ThinkingDelta { .. }
+            | StreamEvent::ToolUseDelta { .. }
+            | StreamEvent::ToolUseEnd { .. }
+            | StreamEvent::ToolResult { .. }
+            | StreamEvent::Citation { .. }
+            | StreamEvent::File { .. }
+            | StreamEvent::Status { .. }
+            | StreamEvent::TodoCreate { .. }
+            | StreamEvent::TodoUpdate { .. }
+            | StreamEvent::TodoDone { .. }
+            | StreamEvent::SubagentStart { .. }
+            | StreamEvent::SubagentEnd { .. }
+            | StreamEvent::Error { .. }
+            | StreamEvent::Done { .. } => true,
         }
     }
 

@@ -38,6 +38,11 @@ impl LineSplitter {
         self.carry.is_empty() && !self.after_cr && !self.at_start
     }
 
+    /// How many bytes of an unfinished line are carried.
+    pub(super) fn carried(&self) -> usize {
+        self.carry.len()
+    }
+
     /// Takes the next line off `rest`; with none left, carries `rest` and answers `None`.
     /// `held` is how much of the frame its parser holds already: a line is refused for what
     /// the whole frame would become, at the same byte whatever the split.
@@ -139,6 +144,10 @@ impl LinesParser {
             }
         }
         Ok(())
+    }
+
+    pub(super) fn held(&self) -> usize {
+        self.splitter.carried()
     }
 
     pub(super) fn finish(&mut self, each: &mut dyn FnMut(Frame<'_>)) {

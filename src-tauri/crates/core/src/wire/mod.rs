@@ -7,12 +7,16 @@
 //! A frame that lies whole inside the pushed slice is handed out borrowed from it; only what
 //! a read left unfinished is copied. No byte is searched for a newline more than twice.
 
+pub(crate) mod aws_event_stream;
 mod lines;
+mod mixed;
 mod sse;
 
 use std::borrow::Cow;
 
+use aws_event_stream::AwsEventStreamParser;
 use lines::LinesParser;
+use mixed::MixedParser;
 use sse::SseParser;
 
 /// The most bytes one frame may have before its reader gives up. The largest honest frames
@@ -26,6 +30,10 @@ pub enum Framing {
     Sse,
     /// One frame a line; blank lines mean nothing.
     Lines,
+    /// One frame a line, or server-sent events: each line says which.
+    LinesOrSse,
+    /// Amazon's binary messages, with checksums.
+    AwsEventStream,
 }
 
 /// One frame. `event` is empty when the source named none.
@@ -38,7 +46,21 @@ pub struct Frame<'a> {
 /// A frame grew past [`MAX_FRAME`]. Where the next one begins can no longer be known, so the
 /// framer is of no use after this.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrameTooLarge;
+pub(crate) struct FrameTooLarge;
+
+/// Why a stream cannot be read any further.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FrameError {
+    TooLarge,
+    /// A checksum or a length does not fit.
+    Damaged,
+}
+
+impl From<FrameTooLarge> for FrameError {
+    fn from(_: FrameTooLarge) -> Self {
+        Self::TooLarge
+    }
+}
 
 /// A push parser: takes reads as they come and calls back once for each frame.
 #[derive(Debug)]
@@ -50,6 +72,8 @@ pub struct Framer {
 enum Parser {
     Sse(SseParser),
     Lines(LinesParser),
+    Mixed(MixedParser),
+    AwsEventStream(AwsEventStreamParser),
 }
 
 impl Framer {
@@ -61,6 +85,8 @@ impl Framer {
         let parser = match framing {
             Framing::Sse => Parser::Sse(SseParser::new(limit)),
             Framing::Lines => Parser::Lines(LinesParser::new(limit)),
+            Framing::LinesOrSse => Parser::Mixed(MixedParser::new(limit)),
+            Framing::AwsEventStream => Parser::AwsEventStream(AwsEventStreamParser::new(limit)),
         };
         Self { parser }
     }
@@ -69,10 +95,34 @@ impl Framer {
         &mut self,
         bytes: &[u8],
         each: &mut dyn FnMut(Frame<'_>),
-    ) -> Result<(), FrameTooLarge> {
+    ) -> Result<(), FrameError> {
         match &mut self.parser {
-            Parser::Sse(parser) => parser.push(bytes, each),
-            Parser::Lines(parser) => parser.push(bytes, each),
+            Parser::Sse(parser) => Ok(parser.push(bytes, each)?),
+            Parser::Lines(parser) => Ok(parser.push(bytes, each)?),
+            Parser::Mixed(parser) => Ok(parser.push(bytes, each)?),
+            Parser::AwsEventStream(parser) => parser.push(bytes, each),
+        }
+    }
+
+    /// How many bytes of a frame that is not finished are held.
+    pub fn held(&self) -> usize {
+        match &self.parser {
+            Parser::Sse(parser) => parser.held(),
+            Parser::Lines(parser) => parser.held(),
+            Parser::Mixed(parser) => parser.held(),
+            Parser::AwsEventStream(parser) => parser.held(),
+        }
+    }
+
+    /// Whether these bytes can complete the frame that is held, or make it too large. If not,
+    /// pushing them only stores them.
+    pub fn completes(&self, bytes: &[u8]) -> bool {
+        match &self.parser {
+            Parser::Sse(_) | Parser::Lines(_) | Parser::Mixed(_) => {
+                self.held() + bytes.len() > MAX_FRAME
+                    || memchr::memchr2(b'\n', b'\r', bytes).is_some()
+            }
+            Parser::AwsEventStream(parser) => parser.completes(bytes),
         }
     }
 
@@ -83,6 +133,9 @@ impl Framer {
         match &mut self.parser {
             Parser::Sse(parser) => parser.finish(each),
             Parser::Lines(parser) => parser.finish(each),
+            Parser::Mixed(parser) => parser.finish(each),
+            // Half a message has no checksum, so nothing of it can be trusted.
+            Parser::AwsEventStream(_) => {}
         }
     }
 }

@@ -127,6 +127,10 @@ impl SseParser {
         Ok(())
     }
 
+    pub(super) fn held(&self) -> usize {
+        self.held + self.splitter.carried()
+    }
+
     pub(super) fn finish(&mut self, each: &mut dyn FnMut(Frame<'_>)) {
         if let Some(line) = self.splitter.finish() {
             match self.field(&line) {

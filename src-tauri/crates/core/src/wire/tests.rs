@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{Frame, FrameTooLarge, Framer, Framing};
+use super::{Frame, FrameError, Framer, Framing};
 
 type Owned = (String, String);
 
@@ -8,7 +8,7 @@ type Owned = (String, String);
 fn frames<'a>(
     mut framer: Framer,
     pieces: impl IntoIterator<Item = &'a [u8]>,
-) -> (Vec<Owned>, Result<(), FrameTooLarge>) {
+) -> (Vec<Owned>, Result<(), FrameError>) {
     let mut found = Vec::new();
     let mut keep = |frame: Frame<'_>| found.push((frame.event.to_owned(), frame.data.to_owned()));
     for piece in pieces {
@@ -137,12 +137,12 @@ fn memory_is_bounded_however_the_frame_grows() {
             let framer = Framer::with_limit(Framing::Sse, 40);
             let (found, result) = frames(framer, stream.chunks(split));
             assert_eq!(found, [(String::new(), "ok".to_owned())]);
-            assert_eq!(result, Err(FrameTooLarge), "split by {split}");
+            assert_eq!(result, Err(FrameError::TooLarge), "split by {split}");
         }
     }
     let framer = Framer::with_limit(Framing::Lines, 40);
     let (_, result) = frames(framer, long_line.chunks(1));
-    assert_eq!(result, Err(FrameTooLarge));
+    assert_eq!(result, Err(FrameError::TooLarge));
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn the_default_limit_takes_a_large_frame_and_refuses_a_larger_one() {
         .1
     };
     assert_eq!(read(super::MAX_FRAME - 6), Ok(()));
-    assert_eq!(read(super::MAX_FRAME - 5), Err(FrameTooLarge));
+    assert_eq!(read(super::MAX_FRAME - 5), Err(FrameError::TooLarge));
 }
 
 /// Streams made of the pieces in which framing goes wrong.
@@ -219,4 +219,50 @@ proptest! {
             prop_assert_eq!(result, Ok(()));
         }
     }
+}
+
+#[test]
+fn lines_and_server_sent_events_in_one_stream() {
+    let table: &[(&str, &[(&str, &str)])] = &[
+        (
+            "{\"a\":1}\n{\"b\":2}\n",
+            &[("", "{\"a\":1}"), ("", "{\"b\":2}")],
+        ),
+        ("event: message\ndata: {}\n\n", &[("message", "{}")]),
+        ("event: message\r\ndata: {}\r\n\r\n", &[("message", "{}")]),
+        ("data: {}\nevent: complete\n\n", &[("complete", "{}")]),
+        ("data: {\ndata: }\n\n", &[("", "{\n}")]),
+        ("event:x\ndata:a\n\ndata:b\n\n", &[("x", "a"), ("", "b")]),
+        // The blank lines were lost on the way.
+        (
+            "event: x\ndata: a\nevent: y\ndata: b\n",
+            &[("x", "a"), ("y", "b")],
+        ),
+        // An agent's own line between two events ends the first.
+        (
+            "event: x\ndata: a\n{}\ndata: b\n\n",
+            &[("x", "a"), ("", "{}"), ("", "b")],
+        ),
+        (": ping\n\nid: 7\nretry: 3\ndata: a\n\n", &[("", "a")]),
+        ("event: x\n\ndata: a\n\n", &[("", "a")]),
+        ("\u{feff}data: a\n\n", &[("", "a")]),
+        ("  {\"a\":1}\n\n\n", &[("", "{\"a\":1}")]),
+        (
+            "note: this is no field\n",
+            &[("", "note: this is no field")],
+        ),
+        ("data: no end", &[("", "no end")]),
+        ("event: no data\n\n", &[]),
+    ];
+    for (text, expected) in table {
+        check(Framing::LinesOrSse, text.as_bytes(), expected);
+    }
+}
+
+#[test]
+fn an_event_of_many_lines_is_bounded() {
+    let framer = Framer::with_limit(Framing::LinesOrSse, 64);
+    let bytes = "data: 0123456789\n".repeat(10);
+    let (found, result) = frames(framer, [bytes.as_bytes()]);
+    assert_eq!((found.len(), result), (0, Err(FrameError::TooLarge)));
 }

@@ -3,7 +3,6 @@
 //! What would hold back less is compared here, of all that is stored and not of what a page says
 //! was there: whoever shows the page asks the user about it first.
 
-use std::io::Write;
 use std::path::Path;
 
 use uuid::Uuid;
@@ -12,6 +11,7 @@ use weir_protocol::{Detection, GuardSettings, GuardStage, GuardTrial, SizeLimits
 use super::{Place, project_setting, unusable};
 use crate::app::{App, AppError};
 use crate::guard::{self, Guard, GuardConfig, GuardVerdict, Stage};
+use crate::private;
 use crate::project::ProjectGuards;
 use crate::redact::{HeldBack, Vault};
 use crate::store::{StoreError, TakenFrom};
@@ -25,6 +25,7 @@ impl App {
             GuardConfig::default()
         });
         let nothing = GuardConfig::default();
+        let mut notices = guard::config_notices(self.store.folder());
         let Some(path) = project else {
             return Ok(GuardSettings {
                 rules: guard::rules(),
@@ -33,10 +34,16 @@ impl App {
                 config: everywhere,
                 everywhere: None,
                 file: None,
+                notices,
                 trouble,
             });
         };
         let project = self.open_project(path).await?;
+        let setting = self.store.setting(&project_setting(&project.path)).await?;
+        if setting.is_some_and(|text| guard::asks_of_output(&text)) {
+            let choices = "Your choices for this project";
+            notices.push(format!("{choices}: {}", guard::ASK_OF_OUTPUT));
+        }
         let config = match self.project_guards(&project.path).await {
             Ok(config) => config,
             Err(error) => {
@@ -54,7 +61,7 @@ impl App {
             }
         };
         let demanded = file.as_ref().unwrap_or(&nothing);
-        let held = guard::stricter(&guard::chosen(&everywhere, &config), demanded);
+        let held = guard::stricter(&guard::chosen(&everywhere, &config), demanded).config;
         Ok(GuardSettings {
             rules: guard::rules(),
             held: guard::held(&everywhere, &config, demanded),
@@ -62,6 +69,7 @@ impl App {
             config,
             everywhere: Some(everywhere),
             file,
+            notices,
             trouble,
         })
     }
@@ -117,15 +125,8 @@ impl App {
     fn write_guards(&self, config: &GuardConfig) -> Result<(), AppError> {
         let path = self.store.folder().join(guard::CONFIG_FILE);
         let text = serde_json::to_string_pretty(config).map_err(StoreError::from)?;
-        let write = || {
-            // Whole or not at all, whoever else writes it: half a file would block everything.
-            let new = path.with_extension(format!("{}.new", Uuid::new_v4().simple()));
-            let mut file = std::fs::File::create_new(&new)?;
-            file.write_all((text + "\n").as_bytes())?;
-            file.sync_all()?;
-            std::fs::rename(&new, &path)
-        };
-        write().map_err(|error| {
+        // Whole or not at all, whoever else writes it: half a file would block everything.
+        private::write(&path, (text + "\n").as_bytes()).map_err(|error| {
             let reason = error.to_string();
             let path = path.clone();
             StoreError::Folder { path, reason }.into()
@@ -143,7 +144,7 @@ impl App {
             Some(path) => self.guard_of(path).await?,
             None => {
                 let config = self.guard_config(Place::Everywhere).await?;
-                Guard::new(&config).map_err(HeldBack::from)?
+                Guard::of(&config).map_err(HeldBack::from)?
             }
         };
         let stage = match stage {

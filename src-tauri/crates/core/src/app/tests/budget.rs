@@ -245,27 +245,133 @@ async fn warns_once_for_a_budget_and_its_period() {
     assert_eq!(told(&stage.run().await)[0].0, BudgetLevel::Spent);
 }
 
+/// Nothing is sent to a model that a budget of money cannot count before the user agrees, and then
+/// nobody asks again in this session.
 #[tokio::test]
-async fn a_model_without_a_price_is_said_to_be_uncounted_once() {
-    let replies = (0..2).map(|_| reply(&[text("Yes.")], "end_turn"));
-    let stage = Stage::new(replies).await;
-    stage.app.set_budget(dollars(0.000_1)).await.unwrap();
+async fn a_model_without_a_price_is_asked_about_before_its_first_step() {
+    let mut stage = Stage::new([]).await;
+    stage.app.set_budget(dollars(5.0)).await.unwrap();
     let session = stage.start().await;
     stage.app.wait(session).await;
+    assert!(stage.script.asked().is_empty(), "nothing was sent");
+    let events = stage.stored(session).await;
+    let unpriced = (BudgetLevel::Unpriced, "everything".to_owned(), 0.0);
+    assert_eq!(told(&events), std::slice::from_ref(&unpriced));
+    assert_eq!(ended(&events), StopReason::Budget);
+
+    // The user's word lets this session go on, and is remembered there.
+    stage.script.goes_on(loops(1));
+    let done = || [reply(&[text("Done.")], "end_turn")];
+    stage.script.goes_on(done());
+    stage.raise = Raise::Everything;
+    let mut stage = stage.with("look", Access::ReadOnly, Does::Answer(json!("there")));
     stage.go_on(Some(session)).await;
     stage.app.wait(session).await;
-    let events = stage.stored(session).await;
-    let uncounted = [(BudgetLevel::Uncounted, "everything".to_owned(), 0.0)];
-    assert_eq!(told(&events), uncounted);
     assert_eq!(stage.script.asked().len(), 2);
+    let uncounted = (BudgetLevel::Uncounted, "everything".to_owned(), 0.0);
+    let events = stage.stored(session).await;
+    assert_eq!(told(&events), [unpriced.clone(), uncounted]);
+    stage.raise = Raise::default();
+    stage.script.goes_on(done());
+    stage.go_on(Some(session)).await;
+    stage.app.wait(session).await;
+    assert_eq!(stage.script.asked().len(), 3);
+
+    // For this session and no other, and for this model and no other.
+    let other = stage.start().await;
+    stage.app.wait(other).await;
+    assert_eq!(told(&stage.stored(other).await), [unpriced]);
+    stage.model = "claude-scripted-2";
+    stage.go_on(Some(session)).await;
+    stage.app.wait(session).await;
+    assert_eq!(ended(&stage.stored(session).await), StopReason::Budget);
+    assert_eq!(stage.script.asked().len(), 3);
+
     // Tokens are counted all the same.
-    let tokens = budget(BudgetScope::Session, BudgetUnit::Tokens, 27.0);
+    stage.model = "claude-scripted";
+    let tokens = budget(BudgetScope::Session, BudgetUnit::Tokens, 40.0);
     stage.app.set_budget(tokens).await.unwrap();
-    stage.script.goes_on([reply(&[text("Yes.")], "end_turn")]);
+    stage.script.goes_on(done());
     stage.go_on(Some(session)).await;
     stage.app.wait(session).await;
     let last = told(&stage.stored(session).await).pop().unwrap();
-    assert_eq!(last, (BudgetLevel::Spent, "this session".to_owned(), 39.0));
+    assert_eq!(last, (BudgetLevel::Spent, "this session".to_owned(), 52.0));
+}
+
+/// A tier of service without a price is known only after the step that had it.
+#[tokio::test]
+async fn a_step_whose_cost_turns_out_unknown_is_the_last_before_the_user_agrees() {
+    let said = |reply: Reply| {
+        let Reply::Say(said) = reply else {
+            panic!("a scripted reply is said");
+        };
+        let tier = "\"usage\":{\"service_tier\":\"priority\",";
+        assert!(said.contains("\"usage\":{"), "{said}");
+        Reply::Say(said.replacen("\"usage\":{", tier, 1))
+    };
+    let mut stage = Stage::new(loops(1).into_iter().map(said)).await;
+    stage.model = "claude-sonnet-4-5";
+    let stage = stage.with("look", Access::ReadOnly, Does::Answer(json!("there")));
+    stage.app.set_budget(dollars(5.0)).await.unwrap();
+    let events = stage.run().await;
+    assert_eq!(stage.script.asked().len(), 1);
+    assert_eq!(ended(&events), StopReason::Budget);
+    assert_eq!(told(&events)[0].0, BudgetLevel::Unpriced);
+}
+
+/// What the confirmation window shows, and what the user's word there is good for.
+#[tokio::test]
+async fn a_model_of_unknown_price_is_one_more_thing_to_agree_to() {
+    let fixture = fixture().await;
+    let app = &fixture.app;
+    app.set_budget(dollars(5.0)).await.unwrap();
+    let source = || "anthropic".to_owned();
+    let change = SettingsChange::Source { source: source() };
+    app.change(change).await.unwrap();
+    for (model, asks) in [("claude-sonnet-5-5", false), ("claude-of-tomorrow", true)] {
+        let change = SettingsChange::Model {
+            source: source(),
+            model: model.into(),
+        };
+        app.change(change).await.unwrap();
+        let spent = app.spent_budgets(None, None).await.unwrap();
+        let sentences: Vec<&str> = spent.iter().map(|spent| spent.sentence.as_str()).collect();
+        let expected = "The price of claude-of-tomorrow is not known, so the budget of $5.00 for everything cannot count what it costs. If you go on, this session uses it uncounted.";
+        let expected: &[&str] = if asks { &[expected] } else { &[] };
+        assert_eq!(sentences, expected, "{model}");
+        app.go_over_budget(None, spent);
+        let raise = app.raise_for(None, Raise::default());
+        assert_eq!(raise.has_unpriced(), asks, "{model}");
+        assert!(
+            !app.raise_for(None, Raise::default()).has_unpriced(),
+            "once"
+        );
+    }
+}
+
+/// The demo costs nothing: no budget of money stops it or asks about it.
+#[tokio::test]
+async fn what_costs_nothing_needs_no_money() {
+    let fixture = fixture().await;
+    let app = &fixture.app;
+    app.set_budget(dollars(0.0)).await.unwrap();
+    let session = app.send(prompt("hello fast")).await.unwrap();
+    app.wait(session).await;
+    let events = app.store().events_since(session, 0).await.unwrap();
+    assert_eq!(ended(&events), StopReason::EndTurn);
+    assert_eq!(told(&events), []);
+    assert_eq!(app.spent_budgets(Some(session), None).await.unwrap(), []);
+    // Unless the user says what it costs.
+    let price = ModelPrice {
+        model: "weir-demo".into(),
+        input: 1.0,
+        output: 1.0,
+        cache_read: 0.0,
+        cache_write: 0.0,
+    };
+    app.change(SettingsChange::Price { price }).await.unwrap();
+    let error = app.send(prompt("hello fast")).await.unwrap_err().body();
+    assert_eq!(error.code, code::BUDGET);
 }
 
 #[tokio::test]

@@ -26,8 +26,9 @@ fn hooks(folder: &Path, all: &[(HookEvent, &str)]) -> Hooks {
             handler: Handler {
                 command: (*command).to_owned(),
                 args: None,
-                timeout_ms: Some(20_000),
+                timeout_ms: Some(300_000),
                 fail_closed: None,
+                ..Handler::default()
             },
         })
         .collect();
@@ -96,6 +97,7 @@ fn sent(stage: &Stage, request: usize) -> String {
         Block::ToolResult { result, .. } => crate::source::plain(result),
         Block::Image { .. }
         | Block::Thinking { .. }
+        | Block::ThinkingItem { .. }
         | Block::Redacted(_)
         | Block::Reasoning(_)
         | Block::ToolUse { .. } => String::new(),
@@ -271,29 +273,35 @@ async fn hooks_may_keep_a_conversation_as_long_as_it_is() {
     let too_long = || {
         Reply::Refuse(SourceError::Refused {
             status: 400,
-            code: "invalid_request_error".into(),
+            code: "context_too_long".into(),
             message: "prompt is too long: 207535 tokens > 200000 maximum".into(),
             retry_after: None,
+            details: None,
         })
     };
     let command = "exit 2";
-    let stage = stage([too_long()], &[(HookEvent::PreCompact, command)]).await;
-    let events = stage.run().await;
+    let first = || reply(&[text("Yes.")], "end_turn");
+    let stage = stage([first(), too_long()], &[(HookEvent::PreCompact, command)]).await;
+    let events = stage.run_twice().await;
     assert_eq!(
         ran(&events),
         [(HookEvent::PreCompact, HookOutcome::Blocked)]
     );
     assert!(kinds(&events).ends_with(&["hook", "error"]), "{events:?}");
     let command = r#"echo '{"continue": false}'"#;
+    let stage = self::stage([first(), too_long()], &[(HookEvent::PreCompact, command)]).await;
+    assert_eq!(ended(&stage.run_twice().await), StopReason::Blocked);
+    // One that is all prompt cannot be made shorter, so no hook is asked about it.
     let stage = self::stage([too_long()], &[(HookEvent::PreCompact, command)]).await;
-    assert_eq!(ended(&stage.run().await), StopReason::Blocked);
+    assert_eq!(ran(&stage.run().await), []);
     let replies = [
+        first(),
         too_long(),
         reply(&[text("In short.")], "end_turn"),
         reply(&[text("Here.")], "end_turn"),
     ];
     let stage = self::stage(replies, &[(HookEvent::PreCompact, "exit 0")]).await;
-    let events = stage.run().await;
+    let events = stage.run_twice().await;
     assert_eq!(ended(&events), StopReason::EndTurn);
     assert!(kinds(&events).contains(&"compaction"));
 }

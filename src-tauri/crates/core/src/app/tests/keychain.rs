@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use uuid::Uuid;
 
@@ -10,7 +11,7 @@ use super::prompt;
 use crate::app::App;
 use crate::publish::{Published, Publisher};
 use crate::redact::Keeper;
-use crate::secret::{Keychain, MemoryKeychain, Secrets};
+use crate::secret::{Keychain, MemoryKeychain, Secrets, TEST_HANGS};
 use crate::store::{Store, TakenFrom};
 
 /// A Weir's part that keeps originals, over a store of its own folder.
@@ -22,9 +23,14 @@ struct Weir {
 }
 
 impl Weir {
+    /// One that waits for an answer, however slow the machine is.
     fn new(store: &Store, keychain: &Arc<MemoryKeychain>) -> Self {
+        Self::glancing(store, keychain, TEST_HANGS)
+    }
+
+    fn glancing(store: &Store, keychain: &Arc<MemoryKeychain>, glance: Duration) -> Self {
         let keychain = Arc::clone(keychain) as Arc<dyn Keychain>;
-        let secrets = Arc::new(Secrets::glancing(keychain));
+        let secrets = Arc::new(Secrets::with_glance(keychain, glance));
         let publisher = Arc::<Publisher>::default();
         let keeper = Keeper::new(store.clone(), Arc::clone(&secrets), Arc::clone(&publisher));
         Self {
@@ -75,7 +81,8 @@ async fn a_keychain_that_answers_late_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let (app, session) = app(folder.path()).await;
     let keychain = Arc::new(MemoryKeychain::default());
-    let weir = Weir::new(app.store(), &keychain);
+    // It does not answer before it is told to, so how long it is waited for is no matter.
+    let weir = Weir::glancing(app.store(), &keychain, Duration::from_millis(1));
     let mut published = weir.publisher.subscribe();
     keychain.keep_waiting();
     weir.keep(session, "first").await;
@@ -150,4 +157,29 @@ async fn two_that_make_a_key_at_once_end_with_one() {
             "canary"
         );
     }
+}
+
+/// However slow the machine is: only a keychain that never answers is given up.
+#[tokio::test]
+async fn closing_waits_for_a_keychain_that_answers_late() {
+    let folder = tempfile::tempdir().unwrap();
+    let (app, session) = app(folder.path()).await;
+    let keychain = Arc::new(MemoryKeychain::default());
+    keychain.keep_waiting();
+    let weir = Weir::glancing(app.store(), &keychain, Duration::from_millis(1));
+    weir.keep(session, "canary").await;
+    let mut closing = std::pin::pin!(weir.keeper.close());
+    tokio::time::pause();
+    tokio::select! {
+        biased;
+        () = &mut closing => panic!("it did not wait"),
+        () = tokio::time::sleep(Duration::from_secs(15)) => {}
+    }
+    tokio::time::resume();
+    keychain.answer();
+    closing.await;
+    assert_eq!(
+        later(app.store(), &keychain, session, "[WORD_1]").await,
+        "canary"
+    );
 }

@@ -106,9 +106,10 @@ async fn attempts_that_are_made_again_are_paid_for() {
     let refused = |status| {
         Reply::Refuse(SourceError::Refused {
             status,
-            code: "overloaded_error".into(),
+            code: "overloaded".into(),
             message: "Busy.".into(),
             retry_after: None,
+            details: None,
         })
     };
     let error = |error: &str| {
@@ -167,9 +168,10 @@ async fn summaries_are_paid_for() {
     let too_long = || {
         Reply::Refuse(SourceError::Refused {
             status: 400,
-            code: "invalid_request_error".into(),
+            code: "context_too_long".into(),
             message: "prompt is too long: 207535 tokens > 200000 maximum".into(),
             retry_after: None,
+            details: None,
         })
     };
     let done = || reply(&[text("Yes.")], "end_turn");
@@ -208,19 +210,23 @@ async fn summaries_are_paid_for() {
 async fn a_summary_that_is_stopped_is_paid_for() {
     let too_long = Reply::Refuse(SourceError::Refused {
         status: 400,
-        code: "invalid_request_error".into(),
+        code: "context_too_long".into(),
         message: "prompt is too long: 207535 tokens > 200000 maximum".into(),
         retry_after: None,
+        details: None,
     });
-    let stage = priced(Stage::new([too_long, Reply::Silence]).await).await;
+    let first = reply(&[text("Yes.")], "end_turn");
+    let stage = priced(Stage::new([first, too_long, Reply::Silence]).await).await;
     let session = stage.start().await;
-    while stage.script.asked().len() < 2 {
+    stage.app.wait(session).await;
+    stage.go_on(Some(session)).await;
+    while stage.script.asked().len() < 3 {
         tokio::task::yield_now().await;
     }
     stage.app.stop(session).await.unwrap();
     let events = stage.stored(session).await;
     assert_eq!(ended(&events), StopReason::Cancelled);
-    let [(input, 0, true)] = counted(&events)[..] else {
+    let [_, (input, 0, true)] = counted(&events)[..] else {
         panic!("{:?}", counted(&events));
     };
     assert!(input > 100, "the instruction is sent too: {input}");

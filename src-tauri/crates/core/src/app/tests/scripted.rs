@@ -19,21 +19,22 @@ use super::super::{App, first_events};
 use crate::clock;
 use crate::hook::Hooks;
 use crate::publish::Published;
-use crate::secret::MemoryKeychain;
+use crate::secret::{MemoryKeychain, SourceSecrets};
 use crate::source::dialect::Dialect;
 use crate::source::price::Prices;
 use crate::source::{
-    Api, Connection, KeyNeed, Listing, Opening as Opened, Place, Sent, Source, SourceError,
-    StepRequest, ToolDefinition, anthropic, http,
+    Api, ByteStream, Connection, Exchange, KeyNeed, Listing, Opening as Opened, Place, Sent,
+    Source, SourceError, StepRequest, ToolDefinition, anthropic, catalogue, http,
 };
-use crate::store::Opening;
+use crate::store::{Destination, Opening};
 use crate::tool::permission::{Permissions, Subject};
 use crate::tool::{Access, Mode, Tool, ToolOutcome, Tools};
 use crate::turn::budget::{Purse, Raise};
+use crate::turn::limits::Meter;
 use crate::turn::{Patience, Questions, Taint, Turn, TurnHooks, TurnId};
 
 /// A test that waits for a closed gate fails after this long rather than never.
-const HANGS: Duration = Duration::from_secs(10);
+const HANGS: Duration = crate::secret::TEST_HANGS;
 
 /// What one request is answered with.
 pub(super) enum Reply {
@@ -42,6 +43,22 @@ pub(super) enum Reply {
     Drip(String),
     /// These bytes, and then silence.
     Hang(String),
+    /// Bytes, and once the gate is open the same bytes so many times, each when the one before
+    /// was taken.
+    Flood {
+        first: String,
+        gate: watch::Receiver<bool>,
+        again: String,
+        times: usize,
+        /// How many were taken so far.
+        taken: watch::Sender<usize>,
+    },
+    /// These bytes, a silence of so long, and then a broken connection.
+    BreaksAfter(String, Duration),
+    /// These bytes, and then a byte of nothing as often as the pause says, for ever.
+    KeepsOpen(String, Duration),
+    /// No answer for so long, and then this.
+    Late(Duration, Box<Reply>),
     /// Not even an answer.
     Silence,
     /// Not even a connection.
@@ -53,12 +70,30 @@ pub(super) enum Reply {
 pub(super) struct Script {
     replies: Mutex<VecDeque<Reply>>,
     asked: Mutex<Vec<StepRequest>>,
+    /// How long somebody waited for its answers, all together.
+    waited: Mutex<Duration>,
+}
+
+/// Lives as long as somebody waits for an answer or reads it.
+struct Waiting {
+    since: tokio::time::Instant,
+    script: &'static Script,
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        *self.script.waited.lock().unwrap() += self.since.elapsed();
+    }
 }
 
 impl Script {
     /// The requests so far.
     pub(super) fn asked(&self) -> Vec<StepRequest> {
         self.asked.lock().unwrap().clone()
+    }
+
+    pub(super) fn waited(&self) -> Duration {
+        *self.waited.lock().unwrap()
     }
 
     pub(super) fn goes_on(&self, replies: impl IntoIterator<Item = Reply>) {
@@ -69,9 +104,50 @@ impl Script {
 impl Api for Script {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opened {
         self.asked.lock().unwrap().push(request);
-        let reply = self.replies.lock().unwrap().pop_front();
-        async move {
+        let mut reply = self.replies.lock().unwrap().pop_front();
+        let waiting = Waiting {
+            since: tokio::time::Instant::now(),
+            script: self,
+        };
+        let opened = async move {
+            if let Some(Reply::Late(silence, then)) = reply {
+                connection.sent.mark();
+                tokio::time::sleep(silence).await;
+                reply = Some(*then);
+            }
             match reply {
+                Some(Reply::Late(..)) => panic!("late twice"),
+                Some(Reply::Flood {
+                    first,
+                    mut gate,
+                    again,
+                    times,
+                    taken,
+                }) => {
+                    let (first, again) = (Bytes::from(first), Bytes::from(again));
+                    let flood = stream::iter(0..times).map(move |_| {
+                        taken.send_modify(|taken| *taken += 1);
+                        Ok(again.clone())
+                    });
+                    let flood = flood.chain(stream::pending());
+                    let opened = async move { drop(gate.wait_for(|open| *open).await) };
+                    let flood = opened.map(|()| flood).flatten_stream();
+                    Ok(stream::iter([Ok(first)]).chain(flood).boxed())
+                }
+                Some(Reply::BreaksAfter(text, silence)) => {
+                    let broken = stream::once(async move {
+                        tokio::time::sleep(silence).await;
+                        Err(SourceError::Broken("reset".into()))
+                    });
+                    Ok(stream::iter([Ok(Bytes::from(text))]).chain(broken).boxed())
+                }
+                Some(Reply::KeepsOpen(text, pause)) => {
+                    let pings = stream::unfold((), move |()| async move {
+                        tokio::time::sleep(pause).await;
+                        Some((Ok(Bytes::from_static(b": ping\n\n")), ()))
+                    });
+                    Ok(stream::iter([Ok(Bytes::from(text))]).chain(pings).boxed())
+                }
                 Some(Reply::Say(text)) => Ok(stream::iter([Ok(Bytes::from(text))]).boxed()),
                 Some(Reply::Drip(text)) => {
                     let events = text.split_inclusive("\n\n").map(str::to_owned);
@@ -90,8 +166,17 @@ impl Api for Script {
                 Some(Reply::Refuse(error)) => Err(error),
                 None => Err(SourceError::Broken("the script is over".into())),
             }
-        }
-        .boxed()
+        };
+        let opened = opened.map(|opened: Result<ByteStream, SourceError>| {
+            opened.map(|bytes| {
+                bytes
+                    .inspect(move |_| {
+                        let _ = &waiting;
+                    })
+                    .boxed()
+            })
+        });
+        opened.boxed()
     }
 
     fn models(&'static self, _: Connection) -> Listing {
@@ -227,6 +312,7 @@ impl Tool for ScriptedTool {
         let done = move |result: Value| ToolOutcome {
             result,
             is_error: false,
+            long_lines: Default::default(),
         };
         async move {
             match does {
@@ -258,10 +344,13 @@ pub(super) struct Stage {
     pub(super) mode: Mode,
     pub(super) max_turns: u32,
     pub(super) model: &'static str,
+    pub(super) prompt: String,
     pub(super) dialect: &'static Dialect,
     pub(super) hooks: Hooks,
     pub(super) patience: Patience,
     pub(super) permissions: Permissions,
+    /// How far its turns may go past budgets.
+    pub(super) raise: Raise,
     pub(super) published: UnboundedReceiver<Published>,
     runs: Arc<AtomicUsize>,
     folder: Arc<tempfile::TempDir>,
@@ -288,9 +377,11 @@ impl Stage {
             mode: Mode::Act,
             max_turns: 20,
             model: "claude-scripted",
+            prompt: "Go.".into(),
             dialect: &anthropic::mapper::DIALECT,
             hooks: Hooks::default(),
             patience: Patience::default(),
+            raise: Raise::default(),
             permissions: Permissions::default(),
             runs: Arc::default(),
             folder,
@@ -347,15 +438,20 @@ impl Stage {
         };
         let mut history = self.app.store().events_since(id.session, 0).await.unwrap();
         let asked = EventBody::UserMessage {
-            content: "Go.".into(),
+            content: self.prompt.clone(),
             source: source.name.into(),
             model: self.model.into(),
             images: Vec::new(),
             system: None,
             replaces: None,
+            thinking: None,
         };
         let first = first_events(id, opening, source, self.model, asked, None);
-        let recorded = self.app.start_turn(id, opening, first, &[]).await.unwrap();
+        let recorded = self
+            .app
+            .start_turn(id, opening, first, &[], Destination::default())
+            .await
+            .unwrap();
         let checks = self.app.checks(id.session, None, &history).await.unwrap();
         history.extend(recorded.events.iter().cloned());
         let (stop, stopped) = watch::channel(false);
@@ -365,13 +461,16 @@ impl Stage {
             connection: Connection {
                 http: http::Http::new().unwrap(),
                 base_url: String::new(),
+                secrets: SourceSecrets::default(),
                 key: None,
                 sent: Sent::default(),
+                exchange: Exchange::default(),
             },
             request: StepRequest {
                 model: self.model.into(),
                 ..StepRequest::default()
             },
+            window: catalogue::context(source.name, self.model),
             taint: Taint::of(&history),
             checks,
             keeper: self.app.keeper.clone(),
@@ -388,9 +487,10 @@ impl Stage {
             ),
             max_turns: self.max_turns,
             patience: self.patience,
+            meter: Meter::new(&self.app.limits().await.unwrap()),
             remembering: None,
             prices: Prices::new(self.app.own_prices().await.unwrap()),
-            purse: self.purse(id.session, source),
+            purse: self.purse(id.session, source).await,
             store: self.app.store().clone(),
             stop: stopped,
         };
@@ -398,9 +498,14 @@ impl Stage {
         id.session
     }
 
-    fn purse(&self, session: Uuid, source: &'static Source) -> Purse {
-        let payer = super::super::budget::payer(session, None, source);
-        Purse::open(Arc::clone(&self.app.ledger), payer, Raise::default(), &[]).0
+    async fn purse(&self, session: Uuid, source: &'static Source) -> Purse {
+        let asked = super::super::budget::Asked {
+            model: "claude-scripted",
+            prices: &Prices::new(self.app.own_prices().await.unwrap()),
+            history: &[],
+        };
+        let payer = super::super::budget::payer(session, None, source, &asked);
+        Purse::open(Arc::clone(&self.app.ledger), payer, self.raise.clone(), &[]).0
     }
 
     /// Another session, which nobody but the demo answers.
@@ -423,6 +528,15 @@ impl Stage {
 
     pub(super) async fn run(&self) -> Vec<Event> {
         let session = self.start().await;
+        self.app.wait(session).await;
+        self.stored(session).await
+    }
+
+    /// Two turns, one after the other.
+    pub(super) async fn run_twice(&self) -> Vec<Event> {
+        let session = self.start().await;
+        self.app.wait(session).await;
+        self.go_on(Some(session)).await;
         self.app.wait(session).await;
         self.stored(session).await
     }

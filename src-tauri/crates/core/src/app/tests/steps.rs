@@ -14,7 +14,10 @@ use crate::tool::{Access, Mode};
 fn sent(messages: &[Message]) -> Vec<String> {
     let letter = |block: &Block| match block {
         Block::Text { .. } | Block::Image { .. } => "text".to_owned(),
-        Block::Thinking { .. } | Block::Redacted(_) | Block::Reasoning(_) => "thinking".to_owned(),
+        Block::Thinking { .. }
+        | Block::ThinkingItem { .. }
+        | Block::Redacted(_)
+        | Block::Reasoning(_) => "thinking".to_owned(),
         Block::ToolUse { tool_call_id, .. } => tool_call_id.clone(),
         Block::ToolResult { tool_call_id, .. } => format!("={tool_call_id}"),
     };

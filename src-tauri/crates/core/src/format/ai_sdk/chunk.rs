@@ -104,6 +104,10 @@ pub(super) enum Chunk<'a> {
         id: &'a str,
         data: UsageData<'a>,
     },
+    DataPrompt {
+        id: &'a str,
+        data: Plain<'a>,
+    },
     /// `transient`: told to who listens, kept in no message.
     DataRaw {
         data: Plain<'a>,
@@ -200,6 +204,10 @@ pub(super) struct Weir<'a> {
     /// The text part that cites.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) text_id: Option<PartId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) relevance: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) confidence: Option<f64>,
 }
 
 impl<'a> Weir<'a> {

@@ -96,8 +96,9 @@ struct Group {
     closes: bool,
 }
 
-/// Offers every number of the text; what `offer` takes is not offered again.
-pub(in crate::guard) fn each(text: &str, mut offer: impl FnMut(&Number) -> bool) {
+/// Offers every number of the text, and every number that is a part of one: what rules are on
+/// must not decide what another one sees.
+pub(in crate::guard) fn each(text: &str, mut offer: impl FnMut(&Number)) {
     let bytes = text.as_bytes();
     let mut groups: Vec<Group> = Vec::new();
     let mut digits: Vec<u8> = Vec::new();
@@ -193,12 +194,10 @@ fn offer_run(
     groups: &[Group],
     digits: &mut Vec<u8>,
     lengths: &mut Vec<usize>,
-    offer: &mut impl FnMut(&Number) -> bool,
+    offer: &mut impl FnMut(&Number),
 ) {
     let bytes = text.as_bytes();
-    let mut first = 0;
-    while first < groups.len() {
-        let mut taken = None;
+    for first in 0..groups.len() {
         let most = groups.len().min(first + MOST_GROUPS);
         if groups[first].opens {
             for last in (first..most).rev().filter(|last| groups[*last].closes) {
@@ -223,13 +222,9 @@ fn offer_run(
                     groups: lengths,
                     is_part: first > 0 || last + 1 < groups.len(),
                 };
-                if offer(&number) {
-                    taken = Some(last);
-                    break;
-                }
+                offer(&number);
             }
         }
-        first = taken.unwrap_or(first) + 1;
     }
 }
 

@@ -11,6 +11,7 @@ mod connection;
 mod doubt;
 mod file;
 mod given;
+mod growing;
 mod header;
 mod jwt;
 mod model;
@@ -24,8 +25,9 @@ mod work;
 
 use super::rule::Rule;
 
+pub(super) use growing::{growing, may_go_on};
 pub(super) use pem::{PRIVATE_KEY, rest_of_key};
-pub(super) use value::{end_of_long, named, shaped};
+pub(super) use value::{end_of_long, named, named_value, shaped};
 
 pub(super) const RULES: &[&[Rule]] = &[
     &[pem::RULE],

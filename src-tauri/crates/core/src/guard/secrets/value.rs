@@ -46,6 +46,12 @@ pub(in crate::guard) fn named(
     (shapes.iter().any(fits) && is_random(value)).then_some(given.value)
 }
 
+/// Where the value begins that is given to the name at `name`, if the text may end inside of it.
+pub(in crate::guard) fn named_value(stretch: &Stretch, name: Range<usize>) -> Option<usize> {
+    let given = given(stretch, name.end).filter(|given| given.by != By::Nothing)?;
+    (given.value.end == stretch.text.len()).then_some(given.value.start)
+}
+
 /// The bytes from `start` on that belong together.
 pub(super) fn run(stretch: &Stretch, start: usize, belongs: impl Fn(u8) -> bool) -> Range<usize> {
     let rest = stretch.text.as_bytes().get(start..).unwrap_or_default();

@@ -88,6 +88,7 @@ fn secrets_stay_behind() {
     let all = rows.map(|(name, value, _)| (OsString::from(name), OsString::from(value)));
     let kept = environment(all.into_iter(), Path::new("project"), "7-mark");
     let mut names: Vec<_> = rows.iter().filter(|row| row.2).map(|row| row.0).collect();
+    names.extend(["PYTHONPYCACHEPREFIX", "PWD"]);
     names.extend(["CLAUDE_PROJECT_DIR", "WEIR_HOOK_RUN"]);
     let seen: Vec<_> = kept
         .iter()
@@ -96,6 +97,61 @@ fn secrets_stay_behind() {
     assert_eq!(seen, names);
     assert_eq!(kept[names.len() - 1].1, "7-mark");
     assert_eq!(kept[names.len() - 2].1, "project");
+}
+
+/// A variable of Weir's own, and what a hook in `folder` gets of it.
+#[cfg(unix)]
+#[test]
+fn nothing_inherited_loads_code_from_the_folder() {
+    let home = TempDir::new().unwrap();
+    let home = home.path().canonicalize().unwrap();
+    let folder = home.join("project");
+    std::fs::create_dir_all(folder.join("bin")).unwrap();
+    std::os::unix::fs::symlink(&folder, home.join("link")).unwrap();
+    let home = home.to_str().unwrap();
+    let in_home = |text: &str| text.replace('~', home);
+    let rows = [
+        ("BASH_ENV", "~/.bashrc", None),
+        ("BASH_FUNC_ls%%", "() { sh x; }", None),
+        ("ENV", "./x", None),
+        ("PYTHONSTARTUP", "x.py", None),
+        ("LD_PRELOAD", "./x.so", None),
+        ("DYLD_INSERT_LIBRARIES", "./x.so", None),
+        ("NODE_OPTIONS", "--require ./x.js", None),
+        ("PERL5OPT", "-Mx", None),
+        ("RUBYOPT", "-rx", None),
+        ("PROMPT_COMMAND", "sh x", None),
+        ("CDPATH", "/elsewhere", None),
+        ("MAKEFLAGS", "-fx", None),
+        ("GIT_DIR", "~/other", None),
+        ("GIT_SSH_COMMAND", "sh x", None),
+        ("GIT_AUTHOR_NAME", "me", Some("me")),
+        ("npm_config_script_shell", "./x", None),
+        (
+            "PATH",
+            "/bin:.:~/project/bin::~/bin:bin:~/link/bin",
+            Some("/bin:~/bin"),
+        ),
+        ("PYTHONPATH", "lib:~/project/lib", None),
+        ("PERL5LIB", "~/lib:lib", Some("~/lib")),
+        ("LD_LIBRARY_PATH", ":/lib", Some("/lib")),
+        ("EDITOR", "~/project/x", None),
+        ("EDITOR", "~/project/../project/x", None),
+        ("EDITOR", "vim", Some("vim")),
+        ("TOOL", "run --with=~/project/x", None),
+        ("TOOL", "~/link/not/there", None),
+        ("PWD", "~", Some("~/project")),
+        ("HOME", "~", Some("~")),
+    ];
+    for (name, value, expected) in rows {
+        let all = [(OsString::from(name), OsString::from(in_home(value)))];
+        let kept = environment(all.into_iter(), &folder, "7-mark");
+        let found = kept.iter().find(|(it, _)| it == name);
+        let found = found.map(|(_, value)| value.to_str().unwrap().to_owned());
+        assert_eq!(found, expected.map(in_home), "{name}={value}");
+        let path = kept.iter().find(|(it, _)| it == "PATH");
+        assert!(path.is_some_and(|(_, path)| !path.is_empty()), "{name}");
+    }
 }
 
 /// A matcher, what it is held against, and whether the hook runs.

@@ -1,6 +1,6 @@
 //! Settings as text: what becomes a hook, and what is told and never runs.
 
-use super::super::read_hooks;
+use super::super::{PathList, read_hooks};
 use super::*;
 
 fn one(handler: Value) -> Value {
@@ -29,6 +29,7 @@ fn a_file_of_settings_is_read_whole() {
         args: None,
         timeout_ms: None,
         fail_closed: None,
+        ..Handler::default()
     };
     let pre = |handler| Definition {
         event: HookEvent::PreToolUse,
@@ -152,6 +153,7 @@ fn another_byte_is_another_hook() {
             args: Some(vec!["a".into(), "b".into()]),
             timeout_ms: Some(5000),
             fail_closed: None,
+            ..Handler::default()
         },
     );
     let change = |change: fn(&mut Definition)| {
@@ -169,15 +171,19 @@ fn another_byte_is_another_hook() {
         change(|it| it.handler.args = Some(vec!["a".into(), "B".into()])),
         change(|it| it.handler.timeout_ms = Some(5001)),
         change(|it| it.handler.fail_closed = Some(false)),
+        change(|it| it.handler.watch = PathList::Paths(Vec::new())),
+        change(|it| it.handler.watch = PathList::Paths(vec!["a".into()])),
+        change(|it| it.handler.watch = PathList::Unusable),
+        change(|it| it.handler.unwatched = PathList::Paths(vec!["a".into()])),
     ];
     let script = |sha: &str| [("check".to_owned(), sha.to_owned())];
-    let mut prints: Vec<_> = others.iter().map(|it| it.fingerprint(&[])).collect();
-    prints.push(first.fingerprint(&[]));
+    let mut prints: Vec<_> = others.iter().map(|it| it.fingerprint(&())).collect();
+    prints.push(first.fingerprint(&()));
     prints.push(first.fingerprint(&script("1")));
     prints.push(first.fingerprint(&script("2")));
     let count = prints.len();
     prints.sort();
     prints.dedup();
     assert_eq!(prints.len(), count);
-    assert_eq!(first.fingerprint(&[]), first.clone().fingerprint(&[]));
+    assert_eq!(first.fingerprint(&()), first.clone().fingerprint(&()));
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::{Offer, Project, Trust, folder, open, trusted, write};
 use crate::hook::{HookInput, Permission, Point, Said};
 
-const SETTINGS: &str = ".claude/settings.json";
+pub(super) const SETTINGS: &str = ".claude/settings.json";
 
 fn settings(command: &str) -> String {
     serde_json::json!({"hooks": {"PreToolUse": [
@@ -22,7 +22,7 @@ fn commands(hooks: &[super::super::ProjectHook]) -> Vec<&str> {
 }
 
 /// As before a turn: opened, told, and taken as seen.
-fn turn(folder: &std::path::Path, trust: &mut Trust) -> (Project, String) {
+pub(super) fn turn(folder: &std::path::Path, trust: &mut Trust) -> (Project, String) {
     let project = open(folder, trust).unwrap();
     let told = project.notices.join("\n");
     *trust = project.trust.clone();
@@ -122,7 +122,7 @@ fn the_last_byte_of_a_large_program_asks_again() {
 fn another_script_asks_again_however_it_is_named() {
     let rows = [
         ("sh h/guard", "h/guard"),
-        ("python3.11 -u h/guard state.json", "h/guard"),
+        ("python3.11 -u h/guard < notes", "h/guard"),
         ("FAST=1 /usr/bin/env bash 'h/guard' > out", "h/guard"),
         ("cd h && sh guard", "h/guard"),
         ("cd h; ./deeper/guard.sh", "h/deeper/guard.sh"),
@@ -159,7 +159,7 @@ fn a_link_that_leads_elsewhere_asks_again() {
     let link = folder.path().join("guard.sh");
     std::os::unix::fs::symlink(elsewhere.path().join("first"), &link).unwrap();
     let shown = Offer::read(folder.path()).unwrap().text();
-    assert!(shown.contains("uses guard.sh (leads to "), "{shown}");
+    assert!(shown.contains("guard.sh (a link to "), "{shown}");
     let mut trust = trusted(folder.path());
     assert_eq!(turn(folder.path(), &mut trust).0.hooks.len(), 1);
     std::fs::remove_file(&link).unwrap();
@@ -243,7 +243,7 @@ async fn at_prompt(project: &Project) -> Said {
     said(project, Point::UserPromptSubmit { prompt }).await
 }
 
-async fn at_call(project: &Project, tool: &str) -> Said {
+pub(super) async fn at_call(project: &Project, tool: &str) -> Said {
     let point = Point::PreToolUse {
         tool_name: tool.to_owned(),
         tool_input: json!({"path": "a"}),
@@ -253,7 +253,7 @@ async fn at_call(project: &Project, tool: &str) -> Said {
 }
 
 /// Why a call is denied by hooks; none where it is not.
-fn denied(said: Said) -> Option<String> {
+pub(super) fn denied(said: Said) -> Option<String> {
     let (permission, reason) = said.permission?;
     assert_eq!(permission, Permission::Deny);
     Some(reason)

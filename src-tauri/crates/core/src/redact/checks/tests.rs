@@ -11,7 +11,7 @@ pub(in crate::redact) fn checks() -> Checks {
     let word = |word: &str, action: RuleAction| OwnWord {
         word: word.to_owned(),
         input: Some(action),
-        output: Some(action),
+        output: Some(action.of_output()),
     };
     let config = || GuardConfig {
         words: vec![
@@ -127,6 +127,7 @@ fn every_part_of_a_result_is_checked() {
     let outcome = ToolOutcome {
         result: json!({ "hideit": ["x hideit", { "y": "askit" }], "n": 1, "b": true }),
         is_error: false,
+        long_lines: Default::default(),
     };
     let (outcome, noticed) = checks.result(outcome);
     let expected = json!({ "[WORD_1]": ["x [WORD_1]", { "y": "[WORD_2]" }], "n": 1, "b": true });
@@ -166,6 +167,7 @@ fn a_name_tells_of_the_value_that_it_is_given() {
         let outcome = ToolOutcome {
             result: value.clone(),
             is_error: false,
+            long_lines: Default::default(),
         };
         let (passed, noticed) = checks.result(outcome);
         assert!(noticed.is_some(), "{value}");

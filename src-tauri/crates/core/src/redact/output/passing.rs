@@ -5,10 +5,15 @@ use weir_protocol::{Detection, GuardVerdict};
 use crate::guard::{Found, Guard, GuardStream, Piece, Quotes, Stage};
 use crate::redact::checks::{Checks, Fate, OnAsk, detection, fate, verdict_of};
 use crate::store::TakenFrom;
+use crate::value_search::{Extent, ValueStream};
 
 /// A text on its way through the guard.
 pub(super) struct Passing {
+    /// Before the rules: they would keep a key in the vault.
+    key: ValueStream,
     stream: GuardStream,
+    /// After the rules: what they find they tell.
+    known: ValueStream,
     pieces: Vec<Piece>,
     pub(super) found: Vec<(GuardVerdict, Detection)>,
     /// Whether anything was taken out of it.
@@ -20,7 +25,9 @@ pub(super) struct Passing {
 impl Passing {
     pub(super) fn new(guard: &Guard) -> Self {
         Self {
+            key: ValueStream::new(Extent::Pieces),
             stream: guard.stream(Stage::Output),
+            known: ValueStream::new(Extent::Whole),
             pieces: Vec::new(),
             found: Vec::new(),
             is_changed: false,
@@ -37,26 +44,60 @@ impl Passing {
 
     /// Whether anything is held back that its name may still tell to be secret.
     pub(super) fn is_held_by_name(&self) -> bool {
-        self.stream.is_held_by_name()
+        self.stream.is_held_by_name() || self.key.holds_back() || self.known.holds_back()
+    }
+
+    /// What is held back: by the search for the key, by the rules, by the search for originals.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> [String; 3] {
+        [
+            self.key.held().to_owned(),
+            self.stream.held_text(),
+            self.known.held().to_owned(),
+        ]
     }
 
     /// What is held back will not be said.
     pub(super) fn forget(&mut self, checks: &Checks) {
+        self.key.forget();
+        self.known.forget();
         self.stream = checks.guard.stream(Stage::Output);
     }
 
     /// What can be said of the text now.
     pub(super) fn push(&mut self, text: &str, checks: &Checks) -> String {
-        self.stream.push(text, &mut self.pieces);
-        self.let_go(checks)
+        let key = checks.key();
+        if key.is_empty() {
+            self.stream.push(text, &mut self.pieces);
+        } else {
+            let text = self.key.push(text, &key);
+            self.stream.push(&text, &mut self.pieces);
+        }
+        let passed = self.let_go(checks);
+        self.without_known(passed, checks)
     }
 
     /// The rest of it. A text that follows is a new one.
     pub(super) fn finish(&mut self, checks: &Checks) -> String {
+        let held = self.key.finish(&checks.key());
+        self.stream.push(&held, &mut self.pieces);
         self.stream.finish(&mut self.pieces);
         let rest = self.let_go(checks);
         self.stream = checks.guard.stream(Stage::Output);
+        let mut rest = self.without_known(rest, checks);
+        if !self.is_blocked {
+            rest.push_str(&self.known.finish(&checks.known()));
+        }
+        self.is_changed |= self.key.is_changed() || self.known.is_changed();
         rest
+    }
+
+    fn without_known(&mut self, text: String, checks: &Checks) -> String {
+        let known = checks.known();
+        if known.is_empty() {
+            return text;
+        }
+        self.known.push(&text, &known)
     }
 
     fn let_go(&mut self, checks: &Checks) -> String {
@@ -83,7 +124,7 @@ impl Passing {
     }
 
     fn take_out(&mut self, found: &Found, text: &str, checks: &Checks, out: &mut String) {
-        let fate = fate(found, OnAsk::Pass);
+        let fate = fate(found, OnAsk::Redact);
         let mut placeholder = None;
         match fate {
             Fate::Ignored => {

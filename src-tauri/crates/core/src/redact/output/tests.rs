@@ -3,6 +3,8 @@
 use serde_json::{Value, json};
 use weir_protocol::{ErrorBody, ExecutedBy, StopReason, TodoStatus, Usage};
 
+use crate::store::TakenFrom;
+
 use super::super::checks::tests::checks;
 use super::*;
 
@@ -166,6 +168,7 @@ fn what_comes_whole_is_checked_whole() {
         title: Some("hideit".into()),
         cited_text: Some("x hideit".into()),
         raw: json!({ "title": "hideit" }),
+        ..Citation::default()
     };
     let todo = Todo {
         content: "do hideit".into(),
@@ -175,6 +178,7 @@ fn what_comes_whole_is_checked_whole() {
         StreamEvent::TextStart { id: 1 },
         StreamEvent::Citation { id: 1, citation },
         StreamEvent::TextEnd {
+            detail: None,
             id: 1,
             signature: None,
         },
@@ -240,7 +244,21 @@ fn what_comes_whole_is_checked_whole() {
 
 #[test]
 fn a_changed_thought_loses_its_seal_and_an_unchanged_one_keeps_it() {
-    for (text, kept) in [("hideit", None), ("plain", Some("seal"))] {
+    let detail = |text: &str| json!([{ "type": "reasoning.text", "text": text, "index": 0 }]);
+    let sealed = json!([{ "type": "reasoning.encrypted", "data": "hideit and more" }]);
+    let cases = [
+        ("hideit", detail("hideit"), None, None),
+        (
+            "plain",
+            detail("plain"),
+            Some("seal"),
+            Some(detail("plain")),
+        ),
+        // The source says something else there than in the text beside it.
+        ("plain", detail("x hideit"), Some("seal"), None),
+        ("plain", sealed.clone(), Some("seal"), Some(sealed)),
+    ];
+    for (text, detail, kept, kept_detail) in cases {
         let (out, _) = pass(vec![
             StreamEvent::ThinkingStart { id: 1 },
             StreamEvent::ThinkingDelta {
@@ -248,12 +266,14 @@ fn a_changed_thought_loses_its_seal_and_an_unchanged_one_keeps_it() {
                 text: text.into(),
             },
             StreamEvent::ThinkingEnd {
+                detail: Some(detail),
                 id: 1,
                 signature: Some("seal".into()),
                 redacted: None,
             },
         ]);
         let end = StreamEvent::ThinkingEnd {
+            detail: kept_detail,
             id: 1,
             signature: kept.map(str::to_owned),
             redacted: None,
@@ -305,6 +325,7 @@ fn a_rule_that_blocks_ends_the_reply_where_it_stands() {
                     text: "pit bad hideit".into(),
                 },
                 StreamEvent::TextEnd {
+                    detail: None,
                     id: 1,
                     signature: None,
                 },
@@ -375,10 +396,8 @@ fn a_number_that_is_taken_out_becomes_a_string() {
 #[test]
 fn a_citation_that_a_rule_blocks_is_not_heard() {
     let citation = Citation {
-        url: None,
-        title: None,
         cited_text: Some("a stopit b".into()),
-        raw: json!({}),
+        ..Citation::default()
     };
     let events = vec![
         StreamEvent::TextStart { id: 1 },
@@ -390,3 +409,49 @@ fn a_citation_that_a_rule_blocks_is_not_heard() {
 }
 
 mod growing;
+
+/// Nobody is shown it, but it is stored: nothing that a guard redacts or blocks is in it.
+#[test]
+fn what_a_dialect_does_not_know_is_checked_too() {
+    let raw = |value: Value| StreamEvent::Raw { value };
+    let (out, mut guarded) = pass(vec![
+        raw(json!({ "type": "new", "hideit": ["a hideit b", { "x": "hideit" }] })),
+        raw(json!("a line with hideit")),
+        raw(json!({ "note": "a stopit b" })),
+    ]);
+    let held = "A guard held back what was said here.";
+    let expected = [
+        raw(json!({ "type": "new", "[WORD_1]": ["a [WORD_1] b", { "x": "[WORD_1]" }] })),
+        raw(json!("a line with [WORD_1]")),
+        raw(json!(held)),
+    ];
+    assert_eq!(out, expected);
+    assert!(!guarded.is_blocked(), "nothing was shown, so nothing ends");
+    assert!(guarded.told().is_empty(), "it is no part of the reply");
+}
+
+/// A score is a number, and digits can be a secret.
+#[test]
+fn a_score_that_is_a_known_value_is_left_out() {
+    let checks = checks();
+    let pin = "9876543210987";
+    checks.vault.take_out("PIN", pin, TakenFrom::Input);
+    for (score, kept) in [(9_876_543_210_987_f64, None), (0.5, Some(0.5))] {
+        let citation = Citation {
+            relevance: Some(score),
+            confidence: Some(score),
+            ..Citation::default()
+        };
+        let mut said = vec![
+            StreamEvent::TextStart { id: 1 },
+            StreamEvent::Citation { id: 1, citation },
+        ];
+        Guarded::new(checks.clone()).pass(&mut said);
+        let Some(StreamEvent::Citation { citation, .. }) = said.last() else {
+            panic!("{said:?}");
+        };
+        assert_eq!((citation.relevance, citation.confidence), (kept, kept));
+    }
+}
+mod holding;
+mod samples;

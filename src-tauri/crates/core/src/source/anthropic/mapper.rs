@@ -10,11 +10,12 @@
 //! allocate nothing but the text they hand on. Everything else is rare, so it is read again as a `Value`, where odd shapes cost a line and not a type.
 
 use serde_json::{Value, json};
-use weir_protocol::{BlockId, ErrorBody, StreamEvent, code};
+use weir_protocol::{BlockId, ErrorBody, StreamEvent};
 
 use crate::source::dialect::json::text;
 use crate::source::dialect::shape::Shape;
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, Progress};
+use crate::source::fault::Reported;
 use crate::wire::{Frame, Framing};
 
 use message::{Envelope, Heard, MessageReader, Sender};
@@ -60,7 +61,7 @@ impl Mapper for AnthropicMapper {
             Err(_) if frame.event == "error" && self.progress != Progress::Done => {
                 self.message.blocks.close_all(out);
                 let message = frame.data.trim_ascii();
-                self.fail(ErrorBody::new(code::BAD_RESPONSE, message), out);
+                self.fail(Reported::new(message).body(), out);
             }
             Err(_) => out.push(StreamEvent::Raw {
                 value: Value::String(frame.data.to_owned()),

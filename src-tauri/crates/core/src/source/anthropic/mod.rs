@@ -1,19 +1,20 @@
 //! Anthropic's Messages API: the request. What comes back is [`mapper`]'s business.
 
 pub(crate) mod mapper;
-mod thinking;
+pub(crate) mod thinking;
 
 use futures_util::FutureExt;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Map, Value, json};
 use weir_protocol::ExecutedBy;
 
+use super::adapt::{self, Part};
 use super::dialect::json::text;
 use super::http::{self, Call};
 use super::request::plain;
 use super::{
     Api, Block, Connection, KeyNeed, Listing, Message, Opening, Place, Role, Source, SourceError,
-    StepRequest, ToolDefinition,
+    StepRequest, ToolDefinition, call_ids,
 };
 
 pub(crate) static SOURCE: Source = Source {
@@ -42,8 +43,16 @@ struct Messages;
 impl Api for Messages {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
         async move {
-            let call = call(&connection, "/messages")?;
-            call.stream(&body(&request), mapper::DIALECT.framing).await
+            let call = || call(&connection, "/messages");
+            let mut request = request;
+            call_ids::fit(&mut request.messages, call_ids::ANTHROPIC);
+            let mut notes = Vec::new();
+            let body = body(&request, &mut notes);
+            notes
+                .into_iter()
+                .for_each(|it| connection.exchange.note(it));
+            let framing = mapper::DIALECT.framing;
+            adapt::stream(&connection, &request.model, call, body, framing, PARTS).await
         }
         .boxed()
     }
@@ -77,14 +86,21 @@ fn call<'a>(connection: &'a Connection, path: &str) -> Result<Call<'a>, SourceEr
     })
 }
 
+/// What is given up where a server refuses it.
+pub(crate) const PARTS: &[Part] = &[
+    Part::Effort("/output_config/effort"),
+    Part::Field("temperature"),
+    Part::Field("top_p"),
+];
+
 /// The request as it is sent. Cache breakpoints stand on the system prompt and on the last
 /// two messages of the user: the older one finds what the previous turn wrote, the newer one
 /// writes for the next.
-fn body(request: &StepRequest) -> Value {
+pub(crate) fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), request.model.clone().into());
     body.insert("stream".into(), true.into());
-    thinking::insert(&mut body, &request.model, request.thinking);
+    thinking::insert(&mut body, request, notes);
     if let Some(system) = &request.system {
         let system = json!([{"type": "text", "text": system, "cache_control": breakpoint()}]);
         body.insert("system".into(), system);
@@ -93,6 +109,7 @@ fn body(request: &StepRequest) -> Value {
         let tools: Vec<Value> = request.tools.iter().map(tool).collect();
         body.insert("tools".into(), tools.into());
     }
+    thinking::insert_options(&mut body, request, notes);
     let mut messages: Vec<Value> = request.messages.iter().map(message).collect();
     messages
         .iter_mut()
@@ -184,7 +201,7 @@ fn block(block: &Block) -> Option<Value> {
         }
         Block::Redacted(data) => json!({"type": "redacted_thinking", "data": data}),
         // Without a signature it is refused.
-        Block::Reasoning(_) => return None,
+        Block::Reasoning(_) | Block::ThinkingItem { .. } => return None,
     })
 }
 
@@ -235,7 +252,10 @@ mod tests {
     fn sends_history_with_breakpoints() {
         let mark = json!({"type": "ephemeral"});
         assert_eq!(
-            body(&request("claude-sonnet-4-5", Thinking::Tokens(2_000))),
+            body(
+                &request("claude-sonnet-4-5", Thinking::Tokens(2_000)),
+                &mut Vec::new()
+            ),
             json!({
                 "model": "claude-sonnet-4-5",
                 "stream": true,
@@ -256,7 +276,10 @@ mod tests {
 
     #[test]
     fn sends_pictures_tools_and_what_the_source_ran_itself() {
-        let body = body(&crate::source::request::example("claude-sonnet-5-5"));
+        let body = body(
+            &crate::source::request::example("claude-sonnet-5-5"),
+            &mut Vec::new(),
+        );
         let mark = json!({"type": "ephemeral"});
         assert_eq!(
             body["tools"],
@@ -285,5 +308,78 @@ mod tests {
                 ]},
             ])
         );
+    }
+
+    fn with_options(model: &str, thinking: Thinking) -> StepRequest {
+        StepRequest {
+            options: crate::source::request::example_options(),
+            tools: crate::source::request::example(model).tools,
+            ..request(model, thinking)
+        }
+    }
+
+    #[test]
+    fn options_go_where_the_model_takes_them() {
+        let fields = [
+            "max_tokens",
+            "temperature",
+            "top_p",
+            "stop_sequences",
+            "tool_choice",
+        ];
+        let cases = [
+            (
+                "claude-sonnet-4-5",
+                Thinking::Off,
+                json!([500, 0.5, null, ["END"], {"type": "tool", "name": "look"}]),
+                1,
+            ),
+            // Thinking rules out the rest, and does not fit into so few tokens.
+            (
+                "claude-sonnet-4-5",
+                Thinking::High,
+                json!([500, 0.5, null, ["END"],
+                {"type": "tool", "name": "look"}]),
+                2,
+            ),
+            (
+                "claude-opus-4-6",
+                Thinking::High,
+                json!([500, null, null, ["END"], null]),
+                3,
+            ),
+            (
+                "claude-opus-5-5",
+                Thinking::Off,
+                json!([500, null, null, ["END"], null]),
+                4,
+            ),
+        ];
+        for (model, thinking, expected, count) in cases {
+            let mut notes = Vec::new();
+            let body = body(&with_options(model, thinking), &mut notes);
+            let sent: Vec<&Value> = fields.iter().map(|field| &body[*field]).collect();
+            assert_eq!(json!(sent), expected, "{model} {thinking:?}");
+            assert_eq!(notes.len(), count, "{model} {thinking:?}: {notes:?}");
+        }
+    }
+
+    #[test]
+    fn a_budget_is_less_than_all_that_may_be_written() {
+        for most in [1, 1_024, 1_025, 1_500, 2_048, 9_000, 1_000_000] {
+            for thinking in [Thinking::Minimal, Thinking::Max, Thinking::Tokens(3_000)] {
+                let mut request = with_options("claude-haiku-4-5", thinking);
+                request.options.max_tokens = Some(most);
+                let body = body(&request, &mut Vec::new());
+                let all = body["max_tokens"].as_u64().unwrap();
+                assert!(all <= u64::from(most));
+                if let Some(budget) = body["thinking"]["budget_tokens"].as_u64() {
+                    assert!(
+                        (1_024..all).contains(&budget),
+                        "{most} {thinking:?}: {budget}"
+                    );
+                }
+            }
+        }
     }
 }

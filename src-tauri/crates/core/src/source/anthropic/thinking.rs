@@ -1,10 +1,12 @@
-//! How much one of Anthropic's models thinks, and how many tokens it may write: each
-//! generation is told in its own way, and refuses the others'.
+//! How much one of Anthropic's models thinks, how many tokens it may write, and what else a user
+//! may set: each generation is told in its own way, and refuses the others'.
 
 use serde_json::{Map, Value, json};
-use weir_protocol::Thinking;
+use weir_protocol::{Thinking, ToolChoice};
 
-use crate::source::request::effort;
+use crate::source::StepRequest;
+use crate::source::effort::{self, Level, note_changed, note_no_effect};
+use crate::source::request::{note_left_out, tool_choice};
 
 /// Room for the answer itself, beside what thinking takes.
 const ANSWER_TOKENS: u32 = 16_000;
@@ -12,27 +14,53 @@ const ANSWER_TOKENS: u32 = 16_000;
 const SMALLEST_BUDGET: u32 = 1_024;
 
 /// Says in `body` how much to think and how much to write.
-pub(super) fn insert(body: &mut Map<String, Value>, model: &str, thinking: Thinking) {
-    let most = most_tokens(model);
+pub(crate) fn insert(
+    body: &mut Map<String, Value>,
+    request: &StepRequest,
+    notes: &mut Vec<String>,
+) {
+    let StepRequest {
+        model, thinking, ..
+    } = request;
+    let model = model.as_str();
+    // What the user allows, if that is less than the model can.
+    let limit = request.options.max_tokens.unwrap_or(u32::MAX).max(1);
+    let most = most_tokens(model).min(limit);
     let room = match Kind::of(model) {
-        Kind::None => ANSWER_TOKENS,
-        Kind::Budget => match budget(thinking) {
+        Kind::None => {
+            if *thinking != Thinking::Off {
+                note_no_effect(model, *thinking, notes);
+            }
+            ANSWER_TOKENS
+        }
+        Kind::Budget => match budget(*thinking) {
             0 => ANSWER_TOKENS,
+            // A budget has to be less than all that may be written.
+            _ if most <= SMALLEST_BUDGET => {
+                notes.push(format!("{model} does not think within {most} tokens."));
+                ANSWER_TOKENS
+            }
             budget => {
-                let budget = budget.min(most / 2);
+                let budget = budget.min(most / 2).max(SMALLEST_BUDGET);
                 let enabled = json!({"type": "enabled", "budget_tokens": budget});
                 body.insert("thinking".into(), enabled);
                 budget.saturating_add(ANSWER_TOKENS)
             }
         },
         Kind::Adaptive(off) => {
-            let effort = match effort(thinking) {
-                Some(effort) => {
+            let effort = match Level::of(*thinking) {
+                Some(wanted) => {
                     let adaptive = json!({"type": "adaptive", "display": "summarized"});
                     body.insert("thinking".into(), adaptive);
-                    Some(effort)
+                    let nearest = wanted.nearest(effort::anthropic(model));
+                    if let Some(nearest) = nearest
+                        && nearest != wanted
+                    {
+                        note_changed(model, *thinking, nearest.word(), notes);
+                    }
+                    nearest.map(Level::word)
                 }
-                None => off.insert(body),
+                None => off.insert(body, model, notes),
             };
             if let Some(effort) = effort {
                 body.insert("output_config".into(), json!({"effort": effort}));
@@ -40,15 +68,79 @@ pub(super) fn insert(body: &mut Map<String, Value>, model: &str, thinking: Think
             2 * ANSWER_TOKENS
         }
     };
+    let room = request.options.max_tokens.unwrap_or(room);
     body.insert("max_tokens".into(), room.min(most).into());
+}
+
+/// What else the user set, as far as the model takes it.
+pub(crate) fn insert_options(
+    body: &mut Map<String, Value>,
+    request: &StepRequest,
+    notes: &mut Vec<String>,
+) {
+    let options = &request.options;
+    let model = request.model.as_str();
+    let thinks = match body.get("thinking") {
+        Some(thinking) => thinking["type"] == "adaptive" || thinking["type"] == "enabled",
+        // Unasked, some think all the same.
+        None => matches!(Kind::of(model), Kind::Adaptive(Off::Little)),
+    };
+    let samples = samples(model) && !thinks;
+    if let Some(temperature) = options.temperature {
+        if samples {
+            body.insert("temperature".into(), temperature.into());
+        } else {
+            note_left_out(model, "temperature", notes);
+        }
+    }
+    if let Some(top_p) = options.top_p {
+        // From 4.1 on one of the two is refused beside the other.
+        if samples && options.temperature.is_none() {
+            body.insert("top_p".into(), top_p.into());
+        } else {
+            note_left_out(model, "top_p", notes);
+        }
+    }
+    if !options.stop.is_empty() {
+        body.insert("stop_sequences".into(), json!(options.stop));
+    }
+    match tool_choice(request, notes) {
+        // While it thinks, a model decides for itself.
+        Some(ToolChoice::Required | ToolChoice::Tool(_)) if thinks => {
+            note_left_out(model, "a tool choice while it thinks", notes);
+        }
+        Some(choice) => {
+            let choice = match choice {
+                ToolChoice::Auto => json!({"type": "auto"}),
+                ToolChoice::None => json!({"type": "none"}),
+                ToolChoice::Required => json!({"type": "any"}),
+                ToolChoice::Tool(name) => json!({"type": "tool", "name": name}),
+            };
+            body.insert("tool_choice".into(), choice);
+        }
+        None => {}
+    }
+}
+
+/// Whether a model takes a temperature at all: those that only think adaptively do not.
+fn samples(model: &str) -> bool {
+    const FIRST_ADAPTIVE: &[&str] = &["claude-opus-4-6", "claude-sonnet-4-6"];
+    match Kind::of(model) {
+        Kind::None | Kind::Budget => true,
+        Kind::Adaptive(_) => starts(model, FIRST_ADAPTIVE),
+    }
 }
 
 fn budget(thinking: Thinking) -> u32 {
     match thinking {
         Thinking::Off => 0,
+        Thinking::Minimal => SMALLEST_BUDGET,
         Thinking::Low => 4_000,
         Thinking::Medium => 10_000,
         Thinking::High => 24_000,
+        Thinking::Xhigh => 32_000,
+        // As far as the model goes.
+        Thinking::Max => u32::MAX,
         Thinking::Tokens(tokens) => tokens.max(SMALLEST_BUDGET),
     }
 }
@@ -76,12 +168,25 @@ enum Off {
 }
 
 impl Off {
-    fn insert(self, body: &mut Map<String, Value>) -> Option<&'static str> {
+    fn insert(
+        self,
+        body: &mut Map<String, Value>,
+        model: &str,
+        notes: &mut Vec<String>,
+    ) -> Option<&'static str> {
         let kind = match self {
             Self::Unasked => return None,
-            Self::Little => return Some("low"),
+            Self::Little => {
+                notes.push(format!(
+                    "{model} cannot stop thinking: it was asked for the least, \"low\"."
+                ));
+                return Some("low");
+            }
             Self::Disabled => "disabled",
-            Self::BetweenTools => "between_tools",
+            Self::BetweenTools => {
+                notes.push(format!("{model} cannot stop thinking between tools."));
+                "between_tools"
+            }
         };
         body.insert("thinking".into(), json!({"type": kind}));
         None
@@ -231,10 +336,29 @@ mod tests {
             ("claude-opus-5-5", Thinking::Off, low.clone()),
             ("claude-fable-5-1", Thinking::Off, low),
             ("another", Thinking::Low, budget(4_000, 20_000)),
+            ("claude-opus-4-6", Thinking::Xhigh, adaptive("high", 32_000)),
+            ("claude-opus-4-6", Thinking::Max, adaptive("max", 32_000)),
+            (
+                "claude-opus-4-7",
+                Thinking::Xhigh,
+                adaptive("xhigh", 32_000),
+            ),
+            (
+                "claude-sonnet-5-5",
+                Thinking::Minimal,
+                adaptive("low", 32_000),
+            ),
+            ("claude-haiku-4-5", Thinking::Minimal, budget(1_024, 17_024)),
+            ("claude-haiku-4-5", Thinking::Max, budget(32_000, 48_000)),
         ];
         for (model, thinking, expected) in cases {
             let mut body = Map::new();
-            insert(&mut body, model, thinking);
+            let request = StepRequest {
+                model: model.into(),
+                thinking,
+                ..StepRequest::default()
+            };
+            insert(&mut body, &request, &mut Vec::new());
             assert_eq!(Value::Object(body), expected, "{model} {thinking:?}");
         }
     }

@@ -14,11 +14,12 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serde::Deserialize;
 use serde_json::Value;
-use weir_protocol::{ErrorBody, StreamEvent, code};
+use weir_protocol::{ErrorBody, StreamEvent};
 
 use crate::source::anthropic::mapper::message::{Envelope, Heard};
 use crate::source::dialect::json::{items, text};
 use crate::source::dialect::{Dialect, Ending, Known, Mapper};
+use crate::source::fault::Reported;
 use crate::wire::{Frame, Framing};
 
 use aside::Aside;
@@ -39,7 +40,7 @@ pub(crate) mod waiting;
 
 pub(crate) const DIALECT: Dialect = Dialect {
     name: "claude-code",
-    framing: Framing::Lines,
+    framing: Framing::LinesOrSse,
     mapper: || Box::<ClaudeCodeMapper>::default(),
 };
 
@@ -53,8 +54,6 @@ struct ClaudeCodeMapper {
     run: Run,
     /// Lines that came already, by their own id: a proxy that reconnects sends them again.
     seen: HashSet<String>,
-    /// The name of the server-sent event whose data comes next, where a proxy sends those.
-    event_name: String,
 }
 
 /// What a line is, and all of it if it is a piece of a message.
@@ -72,21 +71,23 @@ struct Line<'a> {
 
 impl Mapper for ClaudeCodeMapper {
     fn map(&mut self, frame: Frame<'_>, out: &mut Vec<StreamEvent>) {
-        let Some(data) = self.data(frame.data) else {
-            return;
-        };
+        let Frame { event: name, data } = frame;
         if let Ok(line) = serde_json::from_str::<Line<'_>>(data)
             && self.map_frequent(line, out) == Known::Yes
         {
-            self.event_name.clear();
             return;
         }
-        let name = std::mem::take(&mut self.event_name);
         match serde_json::from_str::<Value>(data) {
-            Ok(value) => self.map_rare(&name, value, out),
+            Ok(value) => self.map_rare(name, value, out),
             Err(_) if data.trim_ascii().is_empty() => {}
+            // A proxy that leaves out the blank lines makes one event of several.
+            Err(_) if is_several(data) => {
+                for data in data.lines() {
+                    self.map(Frame { event: name, data }, out);
+                }
+            }
             Err(_) if name == "error" => {
-                self.fail(ErrorBody::new(code::BAD_RESPONSE, data.trim_ascii()), out);
+                self.fail(Reported::new(data.trim_ascii()).body(), out);
             }
             Err(_) => out.push(StreamEvent::Raw {
                 value: Value::String(data.to_owned()),
@@ -104,23 +105,6 @@ impl Mapper for ClaudeCodeMapper {
 }
 
 impl ClaudeCodeMapper {
-    /// The JSON of a line: all of it, or the data of a server-sent event.
-    fn data<'a>(&mut self, line: &'a str) -> Option<&'a str> {
-        let line = line.trim_ascii_start();
-        if line.starts_with('{') {
-            return Some(line);
-        }
-        match line.split_once(':') {
-            Some(("data", data)) => Some(data),
-            Some(("event", name)) => {
-                name.trim_ascii().clone_into(&mut self.event_name);
-                None
-            }
-            Some(("" | "id" | "retry", _)) => None,
-            Some(_) | None => Some(line),
-        }
-    }
-
     fn map_frequent(&mut self, line: Line<'_>, out: &mut Vec<StreamEvent>) -> Known {
         match (&*line.kind, line.parent_tool_use_id) {
             ("stream_event", None) => {
@@ -152,12 +136,12 @@ impl ClaudeCodeMapper {
             "assistant" | "user" if self.is_old(value) => Known::Yes,
             "assistant" => {
                 self.run.note_error(value);
-                self.take_message(value, &value["message"], out)
+                self.take_message(value, unwrapped(value), out)
             }
             // As older agents print it.
             "message" if role == "assistant" => self.take_message(value, value, out),
             "message" if role == "user" => self.take_results(value, value, out),
-            "user" => self.take_results(value, &value["message"], out),
+            "user" => self.take_results(value, unwrapped(value), out),
             "stream_event" => self.take_piece(value, &value["event"], out),
             "system" => self.take_system(value, out),
             "result" => {
@@ -365,6 +349,23 @@ impl ClaudeCodeMapper {
     fn fail(&mut self, error: ErrorBody, out: &mut Vec<StreamEvent>) {
         self.main.reader.blocks.close_all(out);
         self.run.fail(error, out);
+    }
+}
+
+/// Whether the data is several lines with a JSON object each.
+fn is_several(data: &str) -> bool {
+    let is_object = |line: &str| serde_json::from_str::<Value>(line).is_ok_and(|it| it.is_object());
+    data.lines().nth(1).is_some() && data.lines().all(is_object)
+}
+
+/// The message of a line: most agents put it under `message`, some make the line itself the
+/// message.
+fn unwrapped(line: &Value) -> &Value {
+    let content = &line["content"];
+    if line["message"].is_null() && (content.is_array() || content.is_string()) {
+        line
+    } else {
+        &line["message"]
     }
 }
 

@@ -10,10 +10,11 @@
 //! is the last: `Done` waits for the end of the bytes.
 
 use serde_json::Value;
-use weir_protocol::{ErrorBody, StopReason, StreamEvent, Todo, Usage};
+use weir_protocol::{StopReason, StreamEvent, Todo, Usage};
 
 use crate::source::dialect::json::{count, some_text, text, value};
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks};
+use crate::source::fault::Reported;
 use crate::wire::{Frame, Framing};
 
 use call::Calls;
@@ -219,7 +220,7 @@ impl CodexMapper {
     fn fail(&mut self, code: &str, message: String, out: &mut Vec<StreamEvent>) {
         if self.failure.as_ref() != Some(&message) {
             self.failure = Some(message.clone());
-            let error = ErrorBody::new(code, message);
+            let error = Reported::new(message).with_code(code).body();
             out.push(StreamEvent::Error { error });
         }
     }

@@ -37,6 +37,7 @@ fn words(blocks: &[Block]) -> String {
     let texts = blocks.iter().filter_map(|block| match block {
         Block::Text { text, .. } => Some(text.as_str()),
         Block::Thinking { .. }
+        | Block::ThinkingItem { .. }
         | Block::Redacted(_)
         | Block::Reasoning(_)
         | Block::Image { .. }

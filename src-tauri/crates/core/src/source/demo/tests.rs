@@ -128,7 +128,7 @@ fn error_fails_in_the_middle_and_says_so() {
     let summary = reply("error");
     assert_eq!(summary.text, replies::BEFORE_ERROR);
     assert_eq!(summary.errors.len(), 1);
-    assert_eq!(summary.errors[0].code, "overloaded_error");
+    assert_eq!(summary.errors[0].code, "overloaded");
     assert!(!summary.complete);
 }
 

@@ -35,6 +35,8 @@ struct Block<K> {
     id: BlockId,
     /// What the source sealed the block with.
     signature: String,
+    /// What else the source says of text or thinking, and wants back.
+    detail: Option<Value>,
     content: Content,
 }
 
@@ -142,6 +144,12 @@ impl<K: PartialEq> OpenBlocks<K> {
         }
     }
 
+    /// What the source says of the text or thinking that is open at `key`, to be changed.
+    pub fn detail(&mut self, key: &K) -> Option<&mut Option<Value>> {
+        let block = self.open.iter_mut().find(|block| block.key == *key)?;
+        Some(&mut block.detail)
+    }
+
     pub fn is_open(&self, key: &K) -> bool {
         self.find(key).is_some()
     }
@@ -240,6 +248,7 @@ impl<K: PartialEq> OpenBlocks<K> {
             key,
             id,
             signature: String::new(),
+            detail: None,
             content,
         });
         id
@@ -265,12 +274,18 @@ pub enum Found {
 fn end<K>(block: Block<K>) -> StreamEvent {
     let id = block.id;
     let signature = (!block.signature.is_empty()).then_some(block.signature);
+    let detail = block.detail;
     match block.content {
-        Content::Text => StreamEvent::TextEnd { id, signature },
+        Content::Text => StreamEvent::TextEnd {
+            id,
+            signature,
+            detail,
+        },
         Content::Thinking { redacted } => StreamEvent::ThinkingEnd {
             id,
             signature,
             redacted,
+            detail,
         },
         Content::ToolUse { json, whole } => StreamEvent::ToolUseEnd {
             id,

@@ -140,6 +140,7 @@ fn a_delta_opens_the_block_nobody_announced() {
         StreamEvent::TextStart { id: 0 },
         StreamEvent::TextDelta { id: 0, text },
         StreamEvent::TextEnd {
+            detail: None,
             id: 0,
             signature: None,
         },
@@ -150,11 +151,13 @@ fn a_delta_opens_the_block_nobody_announced() {
         },
         StreamEvent::ThinkingStart { id: 2 },
         StreamEvent::ThinkingEnd {
+            detail: None,
             id: 1,
             signature: None,
             redacted: None,
         },
         StreamEvent::ThinkingEnd {
+            detail: None,
             id: 2,
             signature: Some("three".to_owned()),
             redacted: None,

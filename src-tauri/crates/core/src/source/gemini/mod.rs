@@ -2,14 +2,17 @@
 
 pub(crate) mod mapper;
 
+use std::collections::HashMap;
+
 use futures_util::FutureExt;
 use reqwest::header::HeaderMap;
 use serde_json::{Map, Value, json};
-use weir_protocol::{ExecutedBy, Thinking};
+use weir_protocol::{ExecutedBy, Thinking, ToolChoice};
 
 use super::dialect::json::{items, text};
+use super::effort::{self, Levels};
 use super::http::{self, Call};
-use super::request::effort;
+use super::request::tool_choice;
 use super::{
     Api, Block, Connection, KeyNeed, Listing, Message, Opening, Place, Role, Source, SourceError,
     StepRequest, ToolDefinition,
@@ -20,10 +23,9 @@ pub(crate) static SOURCE: Source = Source {
     label: "Gemini",
     dialect: &mapper::DIALECT,
     models: &[
-        "gemini-4-hydrogen",
-        "gemini-4-carbon",
         "gemini-4-argon",
         "gemini-3.8-flash",
+        "gemini-3.7-flash",
         "gemini-3.5-flash-lite",
     ],
     base_url: "https://generativelanguage.googleapis.com",
@@ -44,7 +46,12 @@ impl Api for GenerateContent {
             let path = format!("/models/{model}:streamGenerateContent");
             let mut call = call(&connection, &path)?;
             call.url.set_query(Some("alt=sse"));
-            call.stream(&body(&request), mapper::DIALECT.framing).await
+            let mut notes = Vec::new();
+            let body = body(&request, &mut notes);
+            notes
+                .into_iter()
+                .for_each(|it| connection.exchange.note(it));
+            call.stream(&body, mapper::DIALECT.framing).await
         }
         .boxed()
     }
@@ -93,23 +100,82 @@ fn plain_name(model: &str) -> Result<&str, SourceError> {
     }
 }
 
-fn body(request: &StepRequest) -> Value {
+pub(crate) fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
     let mut body = Map::new();
     if let Some(system) = &request.system {
         let instruction = json!({"parts": [{"text": system}]});
         body.insert("systemInstruction".into(), instruction);
     }
-    if let Some(thinking) = thinking(&request.model, request.thinking) {
-        let config = json!({"thinkingConfig": thinking});
-        body.insert("generationConfig".into(), config);
+    let mut config = options(request);
+    if let Some(thinking) = thinking(&request.model, request.thinking, notes) {
+        config.insert("thinkingConfig".into(), thinking);
+    }
+    if !config.is_empty() {
+        body.insert("generationConfig".into(), config.into());
     }
     if !request.tools.is_empty() {
         let tools: Vec<Value> = request.tools.iter().map(tool).collect();
         body.insert("tools".into(), json!([{"functionDeclarations": tools}]));
     }
-    let contents: Vec<Value> = request.messages.iter().map(content).collect();
+    if let Some(choice) = tool_choice(request, notes) {
+        let config = match choice {
+            ToolChoice::Auto => json!({"mode": "AUTO"}),
+            ToolChoice::None => json!({"mode": "NONE"}),
+            ToolChoice::Required => json!({"mode": "ANY"}),
+            ToolChoice::Tool(name) => json!({"mode": "ANY", "allowedFunctionNames": [name]}),
+        };
+        let config = json!({"functionCallingConfig": config});
+        body.insert("toolConfig".into(), config);
+    }
+    let ids = given_ids(&request.messages);
+    let contents: Vec<Value> = request
+        .messages
+        .iter()
+        .map(|message| content(message, &ids))
+        .collect();
     body.insert("contents".into(), contents.into());
     body.into()
+}
+
+fn options(request: &StepRequest) -> Map<String, Value> {
+    let options = &request.options;
+    let mut config = Map::new();
+    if let Some(most) = options.max_tokens {
+        config.insert("maxOutputTokens".into(), most.into());
+    }
+    if let Some(temperature) = options.temperature {
+        config.insert("temperature".into(), temperature.into());
+    }
+    if let Some(top_p) = options.top_p {
+        config.insert("topP".into(), top_p.into());
+    }
+    if !options.stop.is_empty() {
+        config.insert("stopSequences".into(), json!(options.stop));
+    }
+    config
+}
+
+/// The ids that the model itself gave its calls, by the ids that they go by here. A result
+/// answers under the same one.
+fn given_ids(messages: &[Message]) -> HashMap<&str, &Value> {
+    let blocks = messages.iter().flat_map(|message| &message.blocks);
+    let given = blocks.filter_map(|block| match block {
+        Block::ToolUse {
+            tool_call_id,
+            detail: Some(detail),
+            executed_by: ExecutedBy::Weir,
+            ..
+        } => Some((tool_call_id.as_str(), detail.get("id")?)),
+        Block::ToolUse { .. }
+        | Block::Text { .. }
+        | Block::Thinking { .. }
+        | Block::ThinkingItem { .. }
+        | Block::Redacted(_)
+        | Block::Reasoning(_)
+        | Block::Image { .. }
+        | Block::ToolResult { .. } => None,
+    });
+    given.collect()
 }
 
 fn tool(tool: &ToolDefinition) -> Value {
@@ -118,18 +184,24 @@ fn tool(tool: &ToolDefinition) -> Value {
     })
 }
 
-fn content(message: &Message) -> Value {
+fn content(message: &Message, ids: &HashMap<&str, &Value>) -> Value {
     let role = match message.role {
         Role::User => "user",
         Role::Assistant => "model",
     };
-    let parts: Vec<Value> = message.blocks.iter().filter_map(part).collect();
+    let parts: Vec<Value> = message
+        .blocks
+        .iter()
+        .filter_map(|block| part(block, ids))
+        .collect();
     json!({"role": role, "parts": parts})
 }
 
-fn part(block: &Block) -> Option<Value> {
+fn part(block: &Block, ids: &HashMap<&str, &Value>) -> Option<Value> {
     let (mut part, signature) = match block {
-        Block::Text { text, signature } => (json!({"text": text}), signature.as_ref()),
+        Block::Text {
+            text, signature, ..
+        } => (json!({"text": text}), signature.as_ref()),
         Block::Thinking { content, signature } => {
             (json!({"text": content, "thought": true}), Some(signature))
         }
@@ -138,16 +210,21 @@ fn part(block: &Block) -> Option<Value> {
             (json!({"inlineData": inline}), None)
         }
         Block::ToolUse {
+            tool_call_id,
             name,
             input,
             executed_by: ExecutedBy::Weir,
             signature,
             ..
         } => {
-            let call = json!({"name": name, "args": object("input", input)});
+            let mut call = json!({"name": name, "args": object("input", input)});
+            if let Some(&id) = ids.get(tool_call_id.as_str()) {
+                call["id"] = id.clone();
+            }
             (json!({"functionCall": call}), signature.as_ref())
         }
         Block::ToolResult {
+            tool_call_id,
             name,
             result,
             executed_by: ExecutedBy::Weir,
@@ -155,11 +232,15 @@ fn part(block: &Block) -> Option<Value> {
             ..
         } => {
             let field = if *is_error { "error" } else { "result" };
-            let response = json!({"name": name, "response": object(field, result)});
+            let mut response = json!({"name": name, "response": object(field, result)});
+            if let Some(&id) = ids.get(tool_call_id.as_str()) {
+                response["id"] = id.clone();
+            }
             (json!({"functionResponse": response}), None)
         }
         Block::Redacted(_)
         | Block::Reasoning(_)
+        | Block::ThinkingItem { .. }
         | Block::ToolUse { .. }
         | Block::ToolResult { .. } => return None,
     };
@@ -180,34 +261,42 @@ fn object(name: &str, value: &Value) -> Value {
 
 /// Up to 2.0 there is no thinking; 2.5 takes a budget; later ones a level, and cannot stop
 /// thinking altogether.
-fn thinking(model: &str, thinking: Thinking) -> Option<Value> {
-    let version = model
-        .trim_start_matches("models/")
-        .strip_prefix("gemini-")?;
-    let major = version.chars().next()?.to_digit(10)?;
+fn thinking(model: &str, thinking: Thinking, notes: &mut Vec<String>) -> Option<Value> {
+    let name = model.trim_start_matches("models/");
+    let version = name.strip_prefix("gemini-").unwrap_or_default();
+    let major = version.chars().next().and_then(|c| c.to_digit(10));
     let shown = thinking != Thinking::Off;
-    if major >= 3 {
-        let least = if ["3.6", "3.5", "3-flash"]
-            .iter()
-            .any(|v| version.starts_with(v))
-        {
-            "minimal"
-        } else {
-            "low"
+    if major.is_some_and(|major| major >= 3) {
+        let levels = Levels {
+            off: None,
+            levels: effort::gemini(version),
         };
-        let level = effort(thinking).unwrap_or(least);
+        let level = effort::choose(name, thinking, Some(levels), notes)?;
         return Some(json!({"includeThoughts": shown, "thinkingLevel": level}));
     }
     if !version.starts_with("2.5") {
+        if shown {
+            effort::note_no_effect(name, thinking, notes);
+        }
         return None;
     }
-    let least = if version.contains("pro") { 128 } else { 0 };
+    let is_pro = version.contains("pro");
+    let (least, most) = if is_pro { (128, 32_768) } else { (0, 24_576) };
     let budget = match thinking {
-        Thinking::Off => least,
+        Thinking::Off => {
+            if is_pro {
+                notes.push(format!(
+                    "{name} cannot stop thinking: it was asked for the least."
+                ));
+            }
+            least
+        }
+        Thinking::Minimal => 512,
         Thinking::Low => 2_048,
         Thinking::Medium => 8_192,
         Thinking::High => 24_576,
-        Thinking::Tokens(tokens) => tokens.clamp(512, 24_576),
+        Thinking::Xhigh | Thinking::Max => most,
+        Thinking::Tokens(tokens) => tokens.clamp(512, most),
     };
     Some(json!({"includeThoughts": shown, "thinkingBudget": budget}))
 }

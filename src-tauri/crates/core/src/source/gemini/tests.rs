@@ -2,12 +2,12 @@ use serde_json::json;
 use weir_protocol::Thinking;
 
 use super::*;
-use crate::source::request::example;
+use crate::source::request::{example, example_options};
 
 #[test]
 fn sends_the_whole_conversation_with_its_seals() {
     assert_eq!(
-        body(&example("gemini-3.8-flash")),
+        body(&example("gemini-3.8-flash"), &mut Vec::new()),
         json!({
             "systemInstruction": {"parts": [{"text": "Be brief."}]},
             "generationConfig": {"thinkingConfig": {
@@ -69,7 +69,11 @@ fn asks_each_model_for_thinking_in_its_own_way() {
         ),
     ];
     for (model, wanted, expected) in cases {
-        assert_eq!(thinking(model, wanted), expected, "{model} {wanted:?}");
+        assert_eq!(
+            thinking(model, wanted, &mut Vec::new()),
+            expected,
+            "{model} {wanted:?}"
+        );
     }
 }
 
@@ -82,4 +86,18 @@ fn a_model_must_be_a_name() {
     for model in ["", "../files", "a/b", "a?key=x", "a:generateContent", "a b"] {
         assert!(plain_name(model).is_err(), "{model}");
     }
+}
+
+#[test]
+fn options_are_part_of_the_configuration() {
+    let mut request = example("gemini-2.0-flash");
+    request.options = example_options();
+    let sent = body(&request, &mut Vec::new());
+    assert_eq!(
+        sent["generationConfig"],
+        json!({"maxOutputTokens": 500, "temperature": 0.5, "topP": 0.25,
+            "stopSequences": ["END"]})
+    );
+    let look = json!({"mode": "ANY", "allowedFunctionNames": ["look"]});
+    assert_eq!(sent["toolConfig"], json!({"functionCallingConfig": look}));
 }

@@ -12,11 +12,12 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-use weir_protocol::{ErrorBody, ExecutedBy, StopReason, StreamEvent, Usage, code};
+use weir_protocol::{ErrorBody, ExecutedBy, StopReason, StreamEvent, Usage};
 
 use crate::source::claude_code::mapper::waiting::Waiting;
 use crate::source::dialect::json::{self, count, some_text, text};
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks, Progress, ToolUse};
+use crate::source::fault::Reported;
 use crate::wire::{Frame, Framing};
 
 pub(crate) const DIALECT: Dialect = Dialect {
@@ -189,8 +190,8 @@ impl GeminiCliMapper {
     fn learn_error(&mut self, line: &Value) {
         let severity = some_text(line, "severity").unwrap_or_else(|| "error".to_owned());
         let message = some_text(line, "message").unwrap_or_else(|| line.to_string());
-        let error = ErrorBody::new(severity, message);
-        if error.code == "warning" {
+        let error = Reported::new(message).with_fields(line).body();
+        if severity == "warning" {
             self.errors.push(error);
         } else {
             self.fail(error);
@@ -215,7 +216,7 @@ impl GeminiCliMapper {
             self.fail(error_body(&line["error"]));
         } else if status == "error" && self.progress != Progress::Failed {
             let message = "The agent failed and did not say why.";
-            self.fail(ErrorBody::new(status, message));
+            self.fail(Reported::new(message).body());
         }
         self.tell_errors(out);
         let failed = self.progress == Progress::Failed;
@@ -271,11 +272,10 @@ fn first<'a>(line: &'a Value, fields: &[&str]) -> &'a Value {
 }
 
 fn error_body(error: &Value) -> ErrorBody {
-    let code = some_text(error, "type").unwrap_or_else(|| code::BAD_RESPONSE.to_owned());
     let message = some_text(error, "message")
         .or_else(|| error.as_str().map(str::to_owned))
         .unwrap_or_else(|| error.to_string());
-    ErrorBody::new(code, message)
+    Reported::new(message).with_fields(error).body()
 }
 
 #[cfg(test)]

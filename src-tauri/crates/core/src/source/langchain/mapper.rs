@@ -16,10 +16,11 @@
 //! nothing but the text it hands on; everything else is read again as a `Value`.
 
 use serde_json::Value;
-use weir_protocol::{ErrorBody, StopReason, StreamEvent, Usage, code};
+use weir_protocol::{ErrorBody, StopReason, StreamEvent, Usage};
 
 use crate::source::dialect::json::{self, some_text, text};
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks};
+use crate::source::fault::Reported;
 use crate::wire::{Frame, Framing};
 
 use event::{Content, Event};
@@ -353,7 +354,12 @@ impl LangChainMapper {
             let held = self.failure.take();
             let held = held.filter(|_| value["data"]["error"].is_null());
             self.fail(held.unwrap_or(error), out);
-        } else if !self.has_failed && self.failure.as_ref() != Some(&error) {
+        } else if !self.has_failed
+            && !self
+                .failure
+                .as_ref()
+                .is_some_and(|told| told.says_the_same(&error))
+        {
             let message = error.message.clone();
             self.failure = Some(error);
             out.push(StreamEvent::Status { message });
@@ -373,14 +379,10 @@ impl LangChainMapper {
 fn error_body(value: &Value) -> ErrorBody {
     let inner = Some(&value["error"]).filter(|error| !error.is_null());
     let error = inner.unwrap_or(value);
-    let code = ["code", "name", "type"]
-        .iter()
-        .find_map(|field| some_text(error, field))
-        .unwrap_or_else(|| code::BAD_RESPONSE.to_owned());
     let message = some_text(error, "message")
         .or_else(|| error.as_str().map(str::to_owned))
         .unwrap_or_else(|| error.to_string());
-    ErrorBody::new(code, message)
+    Reported::new(message).with_fields(error).body()
 }
 
 #[cfg(test)]

@@ -15,12 +15,13 @@ use std::collections::HashMap;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::Value;
-use weir_protocol::{ErrorBody, ExecutedBy, StopReason, StreamEvent, Usage, code};
+use weir_protocol::{ExecutedBy, StopReason, StreamEvent, Usage};
 
 use crate::source::dialect::json::{self, count, items, some_text, text};
 use crate::source::dialect::{
     Dialect, Ending, Found, Known, Mapper, OpenBlocks, Progress, ToolUse,
 };
+use crate::source::fault::Reported;
 use crate::wire::{Frame, Framing};
 
 pub(crate) const DIALECT: Dialect = Dialect {
@@ -279,9 +280,8 @@ impl OllamaMapper {
         let message = message
             .or_else(|| some_text(error, "message"))
             .unwrap_or_else(|| error.to_string());
-        let code = some_text(error, "type").unwrap_or_else(|| code::BAD_RESPONSE.to_owned());
         out.push(StreamEvent::Error {
-            error: ErrorBody::new(code, message),
+            error: Reported::new(message).with_fields(error).body(),
         });
     }
 }

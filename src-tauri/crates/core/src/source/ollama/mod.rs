@@ -1,5 +1,6 @@
 //! Ollama's own API: the request. What comes back is [`mapper`]'s business.
 
+mod context;
 pub(crate) mod mapper;
 
 use futures_util::FutureExt;
@@ -7,12 +8,17 @@ use serde_json::{Map, Value, json};
 use weir_protocol::{ExecutedBy, Thinking};
 
 use super::dialect::json::text;
+use super::effort;
 use super::http::{self, Call};
-use super::request::{effort, function, plain};
+use super::request::{
+    function, images_left_out, note_left_out, plain, replace_images, tool_choice,
+};
 use super::{
     Api, Block, Connection, KeyNeed, Listing, Message, Opening, Place, Role, Source, SourceError,
-    StepRequest,
+    StepRequest, Window,
 };
+
+use context::Shown;
 
 pub(crate) static SOURCE: Source = Source {
     name: "ollama",
@@ -33,8 +39,18 @@ struct Chat;
 impl Api for Chat {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
         async move {
+            let mut request = request;
+            let mut notes = Vec::new();
+            let shown = context::shown(&connection, &request).await;
+            if shown.takes_images == Some(false) {
+                leave_out_images(&mut request, &mut notes);
+            }
+            let body = body(&request, &shown, &mut notes);
+            notes
+                .into_iter()
+                .for_each(|it| connection.exchange.note(it));
             let call = call(&connection, "/chat")?;
-            call.stream(&body(&request), mapper::DIALECT.framing).await
+            call.stream(&body, mapper::DIALECT.framing).await
         }
         .boxed()
     }
@@ -46,6 +62,10 @@ impl Api for Chat {
             Ok(listed.iter().map(name).collect())
         }
         .boxed()
+    }
+
+    fn context_window(&'static self, connection: Connection, model: String) -> Window {
+        async move { context::ask(&connection, &model).await?.longest }.boxed()
     }
 }
 
@@ -60,11 +80,21 @@ fn call<'a>(connection: &'a Connection, path: &str) -> Result<Call<'a>, SourceEr
     })
 }
 
-fn body(request: &StepRequest) -> Value {
+fn leave_out_images(request: &mut StepRequest, notes: &mut Vec<String>) {
+    if replace_images(&mut request.messages) > 0 {
+        notes.push(images_left_out(&request.model));
+    }
+}
+
+fn body(request: &StepRequest, shown: &Shown, notes: &mut Vec<String>) -> Value {
     let mut body = Map::new();
     body.insert("model".into(), request.model.clone().into());
     body.insert("stream".into(), true.into());
-    if let Some(think) = think(request) {
+    body.insert("options".into(), options(request, shown));
+    if tool_choice(request, notes).is_some() {
+        note_left_out(&request.model, "a tool choice", notes);
+    }
+    if let Some(think) = think(request, notes) {
         body.insert("think".into(), think);
     }
     if !request.tools.is_empty() {
@@ -82,18 +112,38 @@ fn body(request: &StepRequest) -> Value {
     body.into()
 }
 
+fn options(request: &StepRequest, shown: &Shown) -> Value {
+    let set = &request.options;
+    let mut options = json!({"num_ctx": context::length(request, shown)});
+    if let Some(most) = set.max_tokens {
+        options["num_predict"] = most.into();
+    }
+    if let Some(temperature) = set.temperature {
+        options["temperature"] = temperature.into();
+    }
+    if let Some(top_p) = set.top_p {
+        options["top_p"] = top_p.into();
+    }
+    if !set.stop.is_empty() {
+        options["stop"] = json!(set.stop);
+    }
+    options
+}
+
 /// Models that can think do so unless told not to, and those that cannot refuse to be asked:
 /// so it is only said when it is to be off, or when the model knows degrees.
-fn think(request: &StepRequest) -> Option<Value> {
-    match request.thinking {
-        Thinking::Off => Some(false.into()),
-        level if request.model.contains("gpt-oss") => effort(level).map(Value::from),
-        Thinking::Low | Thinking::Medium | Thinking::High | Thinking::Tokens(_) => None,
+fn think(request: &StepRequest, notes: &mut Vec<String>) -> Option<Value> {
+    let model = request.model.as_str();
+    if request.thinking == Thinking::Off {
+        return Some(false.into());
     }
+    let levels = model.contains("gpt-oss").then_some(effort::OLLAMA);
+    effort::choose(model, request.thinking, levels, notes).map(Value::from)
 }
 
 fn write(message: &Message, out: &mut Vec<Value>) {
     let mut said = String::new();
+    let mut thought = String::new();
     let mut images = Vec::new();
     let mut calls = Vec::new();
     for block in &message.blocks {
@@ -114,9 +164,10 @@ fn write(message: &Message, out: &mut Vec<Value>) {
             } => out.push(json!({
                 "role": "tool", "tool_name": name, "content": plain(result),
             })),
+            Block::Reasoning(content) => thought.push_str(content),
             Block::Thinking { .. }
+            | Block::ThinkingItem { .. }
             | Block::Redacted(_)
-            | Block::Reasoning(_)
             | Block::ToolUse { .. }
             | Block::ToolResult { .. } => {}
         }
@@ -134,6 +185,10 @@ fn write(message: &Message, out: &mut Vec<Value>) {
     }
     if !calls.is_empty() {
         written["tool_calls"] = calls.into();
+        // It goes on from what it thought when it asked for them.
+        if !thought.is_empty() {
+            written["thinking"] = thought.into();
+        }
     }
     out.push(written);
 }

@@ -14,12 +14,13 @@
 use std::borrow::Cow;
 
 use serde_json::Value;
-use weir_protocol::{BlockId, ErrorBody, StopReason, StreamEvent, code};
+use weir_protocol::{BlockId, ErrorBody, StopReason, StreamEvent};
 
 use crate::source::dialect::borrowed::One;
 use crate::source::dialect::json::some_text;
 use crate::source::dialect::shape::Shape;
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks, Progress};
+use crate::source::fault::Reported;
 use crate::wire::{Frame, Framing};
 
 use calls::{Calls, Whose};
@@ -33,6 +34,7 @@ mod calls;
 mod chunk;
 mod citations;
 mod delta;
+pub(super) mod details;
 pub(crate) mod names;
 mod tags;
 pub(crate) mod usage;
@@ -95,7 +97,7 @@ impl Mapper for ChatMapper {
             Err(_) if data.is_empty() => {}
             Err(_) if data == "[DONE]" => self.be_done(out),
             Err(_) if frame.event == "error" && self.progress != Progress::Done => {
-                self.fail(ErrorBody::new(code::BAD_RESPONSE, data), out);
+                self.fail(Reported::new(data).body(), out);
             }
             Err(_) => out.push(StreamEvent::Raw {
                 value: Value::String(frame.data.to_owned()),
@@ -361,7 +363,8 @@ impl ChatMapper {
         self.settle(out);
         self.progress = Progress::Failed;
         self.is_finished = false;
-        if self.failure.as_ref() != Some(&error) {
+        let told = self.failure.as_ref();
+        if !told.is_some_and(|told| told.says_the_same(&error)) {
             self.failure = Some(error.clone());
             out.push(StreamEvent::Error { error });
         }
@@ -387,18 +390,13 @@ fn error_body(frame: &Value) -> ErrorBody {
         let text = |field: &str| some_text(error, field).or_else(|| some_text(frame, field));
         fields.into_iter().find_map(text)
     };
-    let number = [&error["code"], &frame["code"], &frame["status_code"]];
-    let number = || number.into_iter().find(|code| code.is_number());
-    let code = said(["code", "type", "error_type"])
-        .or_else(|| number().map(Value::to_string))
-        .unwrap_or_else(|| code::BAD_RESPONSE.to_owned());
     let message = error
         .as_str()
         .map(str::to_owned)
         .or_else(|| said(["message", "detail", "msg"]))
         .or_else(|| frame.as_str().map(str::to_owned))
         .unwrap_or_else(|| if is_blank(error) { frame } else { error }.to_string());
-    ErrorBody::new(code, message)
+    Reported::new(message).with_fields(frame).body()
 }
 
 #[cfg(test)]

@@ -6,18 +6,55 @@ pub(crate) mod relatives;
 
 use futures_util::FutureExt;
 use serde_json::{Map, Value, json};
-use weir_protocol::{ExecutedBy, Thinking};
+use weir_protocol::{ExecutedBy, Thinking, ToolChoice};
 
-use super::dialect::json::text;
+use super::adapt::{self, Part, without_effort};
+use super::call_ids;
+use super::dialect::json::{items, text};
+use super::effort::{self, Level};
 use super::http::{self, Call};
-use super::request::{effort, function, plain};
-use super::{Api, Block, Connection, Listing, Message, Opening, Role, SourceError, StepRequest};
+use super::request::{function, function_choice, note_left_out, plain, tool_choice};
+use super::{
+    Api, Block, Connection, Listing, Message, Opening, Role, SourceError, StepRequest, Window,
+};
+use mapper::details;
 
 /// One server's way of speaking it.
 pub(crate) struct ChatCompletions {
     pub(crate) thinking: AskThinking,
     pub(crate) usage: AskUsage,
     pub(crate) cache: CacheHint,
+    pub(crate) wire: Wire,
+}
+
+/// What else differs from server to server.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Wire {
+    pub(crate) call_ids: CallIds,
+    /// How the limit of tokens is called.
+    pub(crate) max_tokens: &'static str,
+}
+
+impl Wire {
+    pub(crate) const PLAIN: Self = Self {
+        call_ids: CallIds::ByModel,
+        max_tokens: "max_tokens",
+    };
+    pub(crate) const OPENAI: Self = Self {
+        call_ids: CallIds::Short,
+        max_tokens: "max_completion_tokens",
+    };
+}
+
+/// Which ids of tool calls a server takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CallIds {
+    /// At most forty characters.
+    Short,
+    /// Exactly nine letters and digits.
+    Nine,
+    /// Nine for the models that want that, whoever serves them.
+    ByModel,
 }
 
 /// How a model is told to think. Models that cannot must not be asked: many refuse the field.
@@ -27,14 +64,23 @@ pub(crate) enum AskThinking {
     Never,
     /// `reasoning_effort`, for OpenAI's models that reason.
     Effort,
+    /// `reasoning_effort`, for the models of these rows.
+    Rows(&'static [effort::Row]),
     /// `reasoning_effort`, but only to switch thinking off.
     OffWord,
     /// `reasoning`, translated by the server for the model behind it.
     Reasoning,
-    /// `thinking: {type}`; it wants its thinking back between the steps of a turn.
+    /// `thinking: {type}` and `reasoning_effort`; while it thinks, every earlier message of its
+    /// own must come with the thinking that led to it.
     Switch,
     /// An argument of the model's own template.
     Template,
+    /// Moonshot's: each generation of its models is told in another way.
+    Kimi,
+    /// `enable_thinking`: on or off.
+    Enable,
+    /// `thinking: {type}`: on or off.
+    Toggle,
 }
 
 /// Whether usage has to be asked for.
@@ -62,15 +108,37 @@ const ANTHROPIC: &str = "anthropic/";
 impl Api for ChatCompletions {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
         async move {
-            let call = call(&connection, "/chat/completions")?;
-            let body = self.body(&request);
-            call.stream(&body, mapper::DIALECT.framing).await
+            let call = || call(&connection, "/chat/completions");
+            let mut request = request;
+            if let Some(rule) = self.call_ids(&request.model) {
+                call_ids::fit(&mut request.messages, rule);
+            }
+            let mut notes = Vec::new();
+            let body = self.body(&request, &mut notes);
+            notes
+                .into_iter()
+                .for_each(|it| connection.exchange.note(it));
+            let framing = mapper::DIALECT.framing;
+            adapt::stream(&connection, &request.model, call, body, framing, PARTS).await
         }
         .boxed()
     }
 
     fn models(&'static self, connection: Connection) -> Listing {
         async move { list_models(&connection).await }.boxed()
+    }
+
+    fn context_window(&'static self, connection: Connection, model: String) -> Window {
+        async move {
+            let listed = call(&connection, "/models").ok()?.list("data").await.ok()?;
+            let own = listed.iter().find(|it| text(it, "id") == model)?;
+            // As vLLM, llama.cpp and LM Studio call it.
+            ["/max_model_len", "/meta/n_ctx", "/loaded_context_length"]
+                .into_iter()
+                .find_map(|at| own.pointer(at)?.as_u64())
+                .filter(|tokens| *tokens > 0)
+        }
+        .boxed()
     }
 }
 
@@ -85,10 +153,15 @@ pub(crate) fn call<'a>(connection: &'a Connection, path: &str) -> Result<Call<'a
 /// The models a server lists, newest first, without those that cannot chat.
 pub(crate) async fn list_models(connection: &Connection) -> Result<Vec<String>, SourceError> {
     let listed = call(connection, "/models")?.list("data").await?;
+    Ok(chat_models(&listed))
+}
+
+/// The ids of those that can chat, newest first.
+pub(crate) fn chat_models(listed: &[Value]) -> Vec<String> {
     let mut models: Vec<&Value> = listed.iter().filter(|model| chats(model)).collect();
     models.sort_by_key(|model| std::cmp::Reverse(model["created"].as_u64()));
     let ids = models.into_iter().map(|model| text(model, "id").to_owned());
-    Ok(ids.collect())
+    ids.collect()
 }
 
 fn chats(model: &Value) -> bool {
@@ -114,8 +187,18 @@ fn chats(model: &Value) -> bool {
         && !OTHERWISE.iter().any(|word| id.contains(word))
 }
 
+/// What is given up where a server refuses it.
+const PARTS: &[Part] = &[
+    Part::EffortWithTools,
+    Part::Effort("/reasoning_effort"),
+    Part::MaxTokens,
+    Part::Field("temperature"),
+    Part::Field("top_p"),
+    Part::Field("stop"),
+];
+
 impl ChatCompletions {
-    fn body(&self, request: &StepRequest) -> Value {
+    fn body(&self, request: &StepRequest, notes: &mut Vec<String>) -> Value {
         let mut body = Map::new();
         body.insert("model".into(), request.model.clone().into());
         body.insert("stream".into(), true.into());
@@ -125,9 +208,10 @@ impl ChatCompletions {
         if self.cache == CacheHint::Key && !request.cache_key.is_empty() {
             body.insert("prompt_cache_key".into(), request.cache_key.clone().into());
         }
-        if let Some((field, value)) = self.thinking(request) {
+        for (field, value) in self.thinking(request, notes) {
             body.insert(field.into(), value);
         }
+        self.write_options(request, notes, &mut body);
         if !request.tools.is_empty() {
             let tools: Vec<Value> = request.tools.iter().map(function).collect();
             body.insert("tools".into(), tools.into());
@@ -137,8 +221,9 @@ impl ChatCompletions {
             messages.push(json!({"role": "system", "content": system}));
         }
         for message in &request.messages {
-            self.write(message, &request.model, &mut messages);
+            self.write(message, request, &mut messages);
         }
+
         if self.cache == CacheHint::Breakpoints && request.model.starts_with(ANTHROPIC) {
             mark_all(&mut messages);
         }
@@ -146,51 +231,157 @@ impl ChatCompletions {
         body.into()
     }
 
-    fn thinking(&self, request: &StepRequest) -> Option<(&'static str, Value)> {
+    fn thinking(
+        &self,
+        request: &StepRequest,
+        notes: &mut Vec<String>,
+    ) -> Vec<(&'static str, Value)> {
         let thinking = request.thinking;
+        let model = request.model.as_str();
+        let word = |word: Option<&'static str>| {
+            let field = word.map(|word| ("reasoning_effort", word.into()));
+            field.into_iter().collect()
+        };
         match self.thinking {
-            AskThinking::Never => None,
-            AskThinking::Effort => {
-                let word = reasoning_effort(&request.model, thinking)?;
-                Some(("reasoning_effort", word.into()))
+            AskThinking::Never => {
+                effort::note_no_effect(model, thinking, notes);
+                Vec::new()
+            }
+            AskThinking::Effort => word(openai_effort(request, notes)),
+            AskThinking::Rows(rows) => {
+                let levels = effort::of_rows(rows, model);
+                word(effort::choose(model, thinking, levels, notes))
             }
             AskThinking::OffWord => {
-                (thinking == Thinking::Off).then(|| ("reasoning_effort", "none".into()))
+                let levels = Some(effort::OFF_ONLY);
+                word(effort::choose(model, thinking, levels, notes))
             }
-            AskThinking::Reasoning => Some((
-                "reasoning",
-                match (thinking, effort(thinking)) {
-                    (Thinking::Tokens(tokens), _) => json!({"max_tokens": tokens}),
-                    (_, Some(effort)) => json!({"effort": effort}),
-                    (_, None) => json!({"enabled": false}),
-                },
-            )),
-            AskThinking::Switch => {
-                let kind = if thinking == Thinking::Off {
-                    "disabled"
-                } else {
-                    "enabled"
+            AskThinking::Reasoning => {
+                let levels = Some(effort::OPENROUTER);
+                let reasoning = match thinking {
+                    Thinking::Off => json!({"enabled": false}),
+                    Thinking::Tokens(tokens) => json!({"max_tokens": tokens}),
+                    Thinking::Minimal
+                    | Thinking::Low
+                    | Thinking::Medium
+                    | Thinking::High
+                    | Thinking::Xhigh
+                    | Thinking::Max => {
+                        json!({"effort": effort::choose(model, thinking, levels, notes)})
+                    }
                 };
-                Some(("thinking", json!({"type": kind})))
+                vec![("reasoning", reasoning)]
             }
-            AskThinking::Template => (thinking == Thinking::Off).then(|| {
-                let without = json!({"enable_thinking": false});
-                ("chat_template_kwargs", without)
-            }),
+            AskThinking::Switch => {
+                let mut fields = vec![("thinking", json!({"type": switched(thinking)}))];
+                // Its own level is what nobody chose.
+                if Level::of(thinking).is_some_and(|level| level != Level::Medium) {
+                    let levels = Some(effort::DEEPSEEK);
+                    fields.extend(word(effort::choose(model, thinking, levels, notes)));
+                }
+                fields
+            }
+            AskThinking::Toggle => {
+                if thinking != Thinking::Off {
+                    effort::note_no_effect(model, thinking, notes);
+                }
+                vec![("thinking", json!({"type": switched(thinking)}))]
+            }
+            AskThinking::Template => {
+                if thinking == Thinking::Off {
+                    let without = json!({"enable_thinking": false});
+                    return vec![("chat_template_kwargs", without)];
+                }
+                effort::note_no_effect(model, thinking, notes);
+                Vec::new()
+            }
+            AskThinking::Kimi => kimi_thinking(model, thinking, notes),
+            AskThinking::Enable => {
+                // Those that always think refuse to be told not to.
+                let always = ["qwq", "-thinking"];
+                if always.iter().any(|word| model.contains(word)) {
+                    effort::note_no_effect(model, thinking, notes);
+                    return Vec::new();
+                }
+                if thinking != Thinking::Off {
+                    effort::note_no_effect(model, thinking, notes);
+                }
+                vec![("enable_thinking", (thinking != Thinking::Off).into())]
+            }
         }
     }
 
-    fn write(&self, message: &Message, model: &str, out: &mut Vec<Value>) {
+    fn write_options(
+        &self,
+        request: &StepRequest,
+        notes: &mut Vec<String>,
+        body: &mut Map<String, Value>,
+    ) {
+        let options = &request.options;
+        let model = request.model.as_str();
+        if let Some(most) = options.max_tokens {
+            body.insert(self.wire.max_tokens.into(), most.into());
+        }
+        let is_openai = matches!(self.thinking, AskThinking::Effort);
+        let thinks =
+            matches!(self.thinking, AskThinking::Switch) && request.thinking != Thinking::Off;
+        if is_openai {
+            let effort = body.get("reasoning_effort").and_then(Value::as_str);
+            let effort = effort.map(str::to_owned);
+            write_sampling(request, effort.as_deref(), notes, body);
+        } else {
+            if let Some(temperature) = options.temperature {
+                if thinks {
+                    note_left_out(model, "temperature", notes);
+                } else {
+                    body.insert("temperature".into(), temperature.into());
+                }
+            }
+            if let Some(top_p) = options.top_p {
+                body.insert("top_p".into(), top_p.into());
+            }
+        }
+        if !options.stop.is_empty() {
+            if (is_openai && effort::openai(model).is_some()) || model.starts_with("grok-4") {
+                note_left_out(model, "stop", notes);
+            } else {
+                body.insert("stop".into(), json!(options.stop));
+            }
+        }
+        match tool_choice(request, notes) {
+            // It decides for itself while it thinks.
+            Some(ToolChoice::Required | ToolChoice::Tool(_)) if thinks => {
+                note_left_out(model, "a tool choice", notes);
+            }
+            Some(choice) => {
+                body.insert("tool_choice".into(), function_choice(choice));
+            }
+            None => {}
+        }
+    }
+
+    fn call_ids(&self, model: &str) -> Option<call_ids::Rule> {
+        match self.wire.call_ids {
+            CallIds::Short => Some(call_ids::OPENAI_CHAT),
+            CallIds::Nine => Some(call_ids::MISTRAL),
+            CallIds::ByModel => call_ids::is_mistral(model).then_some(call_ids::MISTRAL),
+        }
+    }
+
+    fn write(&self, message: &Message, request: &StepRequest, out: &mut Vec<Value>) {
         match message.role {
             Role::User => write_user(message, out),
-            Role::Assistant => out.extend(self.assistant(message, model)),
+            Role::Assistant => out.extend(self.assistant(message, request)),
         }
     }
 
-    fn assistant(&self, message: &Message, model: &str) -> Option<Value> {
+    fn assistant(&self, message: &Message, request: &StepRequest) -> Option<Value> {
+        let model = request.model.as_str();
         let mut said = String::new();
         let mut calls = Vec::new();
+        // As some sessions have them that were begun before parts were kept whole.
         let mut reasoning = Vec::new();
+        let mut kept = None;
         let mut thought = String::new();
         for block in &message.blocks {
             match block {
@@ -202,6 +393,14 @@ impl ChatCompletions {
                     reasoning.push(json!({"type": "reasoning.encrypted", "data": data}));
                 }
                 Block::Reasoning(content) => thought.push_str(content),
+                Block::ThinkingItem {
+                    content, detail, ..
+                } => {
+                    thought.push_str(content);
+                    for part in items(detail) {
+                        details::add(&mut kept, part);
+                    }
+                }
                 Block::ToolUse {
                     tool_call_id,
                     name,
@@ -220,16 +419,41 @@ impl ChatCompletions {
             return None;
         }
         let mut message = json!({"role": "assistant", "content": said});
-        if !calls.is_empty() {
+        let has_calls = !calls.is_empty();
+        if has_calls {
             message["tool_calls"] = calls.into();
         }
-        // The others know no thinking in this form, and refuse what they do not know.
-        let knows = self.thinking == AskThinking::Reasoning && model.starts_with(ANTHROPIC);
-        if knows && !reasoning.is_empty() {
-            message["reasoning_details"] = reasoning.into();
-        }
-        if self.thinking == AskThinking::Switch && !thought.is_empty() {
-            message["reasoning_content"] = thought.into();
+        match self.thinking {
+            AskThinking::Reasoning => {
+                if let Some(kept) = kept {
+                    message["reasoning_details"] = kept;
+                } else if model.starts_with(ANTHROPIC) && !reasoning.is_empty() {
+                    message["reasoning_details"] = reasoning.into();
+                }
+            }
+            // It refuses a message of its own that comes without, even one that had none.
+            AskThinking::Switch if request.thinking != Thinking::Off => {
+                message["reasoning_content"] = thought.into();
+            }
+            // It refuses calls without their thoughts, as those of another source are.
+            AskThinking::Kimi if thought.is_empty() && has_calls => {
+                message["reasoning_content"] = " ".into();
+            }
+            AskThinking::Kimi | AskThinking::Enable | AskThinking::Toggle
+                if !thought.is_empty() =>
+            {
+                message["reasoning_content"] = thought.into();
+            }
+            // The others know no thinking in this form, and refuse what they do not know.
+            AskThinking::Switch
+            | AskThinking::Never
+            | AskThinking::Effort
+            | AskThinking::Rows(_)
+            | AskThinking::OffWord
+            | AskThinking::Template
+            | AskThinking::Kimi
+            | AskThinking::Enable
+            | AskThinking::Toggle => {}
         }
         Some(message)
     }
@@ -255,6 +479,7 @@ fn write_user(message: &Message, out: &mut Vec<Value>) {
                 "content": plain(result),
             })),
             Block::Thinking { .. }
+            | Block::ThinkingItem { .. }
             | Block::Redacted(_)
             | Block::Reasoning(_)
             | Block::ToolUse { .. } => {}
@@ -292,31 +517,74 @@ fn mark(message: &mut Value) {
     }
 }
 
-/// The word for how hard one of OpenAI's models shall think; none for those that cannot.
-pub(crate) fn reasoning_effort(model: &str, thinking: Thinking) -> Option<&'static str> {
-    let open_weights = model.contains("gpt-oss");
-    let of_the_os = model
-        .strip_prefix('o')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    let version = model.strip_prefix("gpt-").unwrap_or_default();
-    let major: u32 = version
-        .split(|c: char| !c.is_ascii_digit())
-        .next()
-        .and_then(|digits| digits.parse().ok())
-        .unwrap_or_default();
-    if !of_the_os && !open_weights && (major < 5 || model.contains("chat")) {
-        return None;
+fn switched(thinking: Thinking) -> &'static str {
+    match thinking {
+        Thinking::Off => "disabled",
+        Thinking::Minimal
+        | Thinking::Low
+        | Thinking::Medium
+        | Thinking::High
+        | Thinking::Xhigh
+        | Thinking::Max
+        | Thinking::Tokens(_) => "enabled",
     }
-    // Not all of them can stop thinking altogether.
-    let restless = ["codex", "astra", "6.1-sol"];
-    let least = match version {
-        "" => "low",
-        _ if restless.iter().any(|word| version.contains(word)) => "low",
-        "5" => "minimal",
-        _ if version.starts_with("5-") => "minimal",
-        _ => "none",
-    };
-    Some(effort(thinking).unwrap_or(least))
+}
+
+/// From K3 on there is an effort with words of its own, and thinking cannot be switched off; the
+/// K2.x could be, but for the one that writes code.
+fn kimi_thinking(
+    model: &str,
+    thinking: Thinking,
+    notes: &mut Vec<String>,
+) -> Vec<(&'static str, Value)> {
+    if let Some(levels) = effort::of_rows(effort::KIMI, model) {
+        let word = effort::choose(model, thinking, Some(levels), notes);
+        let field = word.map(|word| ("reasoning_effort", word.into()));
+        return field.into_iter().collect();
+    }
+    let is_switchable = model.starts_with("kimi-k2") && !model.contains("code");
+    if is_switchable && thinking == Thinking::Off {
+        return vec![("thinking", json!({"type": "disabled"}))];
+    }
+    effort::note_no_effect(model, thinking, notes);
+    Vec::new()
+}
+
+/// The word for how hard one of OpenAI's models shall think, if it is told. Newer ones do not
+/// think in this API while they have tools, not even as much as they do by themselves.
+fn openai_effort(request: &StepRequest, notes: &mut Vec<String>) -> Option<&'static str> {
+    const FIRST_THAT_REFUSES: (u32, u32) = (5, 4);
+    let model = request.model.as_str();
+    let levels = effort::openai(model);
+    let refuses = effort::openai_version(model).is_some_and(|it| it >= FIRST_THAT_REFUSES);
+    if levels.is_some() && refuses && !request.tools.is_empty() {
+        if request.thinking != Thinking::Off {
+            notes.push(without_effort(model));
+        }
+        return Some("none");
+    }
+    effort::choose(model, request.thinking, levels, notes)
+}
+
+/// Temperature and top-p, which OpenAI's models take only while they do not reason.
+pub(crate) fn write_sampling(
+    request: &StepRequest,
+    effort: Option<&str>,
+    notes: &mut Vec<String>,
+    body: &mut Map<String, Value>,
+) {
+    let options = [
+        ("temperature", request.options.temperature),
+        ("top_p", request.options.top_p),
+    ];
+    for (field, value) in options {
+        let Some(value) = value else { continue };
+        if matches!(effort, None | Some("none")) {
+            body.insert(field.into(), value.into());
+        } else {
+            note_left_out(&request.model, field, notes);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //! offer, and how it differs.
 
 use super::mapper::DIALECT;
-use super::{AskThinking, AskUsage, CacheHint, ChatCompletions};
+use super::{AskThinking, AskUsage, CacheHint, CallIds, ChatCompletions, Wire};
+use crate::source::effort;
 use crate::source::{KeyNeed, Place, Source};
 
 pub(crate) const OPENAI_URL: &str = "https://api.openai.com/v1";
@@ -22,6 +23,7 @@ pub(crate) static OPENAI: Source = Source {
         thinking: AskThinking::Effort,
         usage: AskUsage::Option,
         cache: CacheHint::Key,
+        wire: Wire::OPENAI,
     },
     ..cloud(OPENAI_URL)
 };
@@ -43,6 +45,7 @@ pub(crate) static OPENROUTER: Source = Source {
         thinking: AskThinking::Reasoning,
         usage: AskUsage::Option,
         cache: CacheHint::Breakpoints,
+        wire: Wire::PLAIN,
     },
     ..cloud("https://openrouter.ai/api/v1")
 };
@@ -59,6 +62,7 @@ pub(crate) static DEEPSEEK: Source = Source {
         thinking: AskThinking::Switch,
         usage: AskUsage::Option,
         cache: CacheHint::None,
+        wire: Wire::PLAIN,
     },
     ..cloud("https://api.deepseek.com/v1")
 };
@@ -76,9 +80,10 @@ pub(crate) static GROQ: Source = Source {
         variable: "GROQ_API_KEY",
     },
     api: &ChatCompletions {
-        thinking: AskThinking::Effort,
+        thinking: AskThinking::Rows(effort::GROQ),
         usage: AskUsage::Option,
         cache: CacheHint::None,
+        wire: Wire::OPENAI,
     },
     ..cloud("https://api.groq.com/openai/v1")
 };
@@ -96,9 +101,13 @@ pub(crate) static MISTRAL: Source = Source {
         variable: "MISTRAL_API_KEY",
     },
     api: &ChatCompletions {
-        thinking: AskThinking::Never,
+        thinking: AskThinking::Rows(effort::MISTRAL),
         usage: AskUsage::Unasked,
-        cache: CacheHint::None,
+        cache: CacheHint::Key,
+        wire: Wire {
+            call_ids: CallIds::Nine,
+            ..Wire::PLAIN
+        },
     },
     ..cloud("https://api.mistral.ai/v1")
 };
@@ -111,7 +120,111 @@ pub(crate) static XAI: Source = Source {
         account: "xai",
         variable: "XAI_API_KEY",
     },
+    api: &ChatCompletions {
+        thinking: AskThinking::Rows(effort::XAI),
+        usage: AskUsage::Option,
+        cache: CacheHint::None,
+        wire: Wire::OPENAI,
+    },
     ..cloud("https://api.x.ai/v1")
+};
+
+pub(crate) static CEREBRAS: Source = Source {
+    name: "cerebras",
+    label: "Cerebras",
+    models: &["gpt-oss-120b", "qwen-3.8-27b", "gemma-4-31b"],
+    key: KeyNeed::Wanted {
+        account: "cerebras",
+        variable: "CEREBRAS_API_KEY",
+    },
+    api: &OPEN_WEIGHTS,
+    ..cloud("https://api.cerebras.ai/v1")
+};
+
+pub(crate) static TOGETHER: Source = Source {
+    name: "together",
+    label: "Together AI",
+    models: &[
+        "moonshotai/Kimi-K3",
+        "zai-org/GLM-5.3",
+        "deepseek-ai/DeepSeek-V4.1-Flash-1017",
+        "openai/gpt-oss-120b",
+    ],
+    key: KeyNeed::Wanted {
+        account: "together",
+        variable: "TOGETHER_API_KEY",
+    },
+    api: &OPEN_WEIGHTS,
+    ..cloud("https://api.together.xyz/v1")
+};
+
+pub(crate) static FIREWORKS: Source = Source {
+    name: "fireworks",
+    label: "Fireworks AI",
+    models: &[
+        "accounts/fireworks/models/glm-5p3",
+        "accounts/fireworks/models/deepseek-v4p1-flash",
+        "accounts/fireworks/models/kimi-k3",
+        "accounts/fireworks/models/glm-5p3-flash",
+    ],
+    key: KeyNeed::Wanted {
+        account: "fireworks",
+        variable: "FIREWORKS_API_KEY",
+    },
+    api: &OPEN_WEIGHTS,
+    ..cloud("https://api.fireworks.ai/inference/v1")
+};
+
+pub(crate) static MOONSHOT: Source = Source {
+    name: "moonshot",
+    label: "Moonshot (Kimi)",
+    models: &["kimi-k3", "kimi-k3.1-pro", "kimi-k2.7-code", "kimi-k2.6"],
+    key: KeyNeed::Wanted {
+        account: "moonshot",
+        variable: "MOONSHOT_API_KEY",
+    },
+    api: &ChatCompletions {
+        thinking: AskThinking::Kimi,
+        usage: AskUsage::Option,
+        cache: CacheHint::None,
+        wire: Wire::PLAIN,
+    },
+    ..cloud("https://api.moonshot.ai/v1")
+};
+
+pub(crate) static ZAI: Source = Source {
+    name: "zai",
+    label: "Z.ai",
+    models: &["glm-5.3", "glm-5.3-flash", "glm-5.1", "glm-4.7"],
+    key: KeyNeed::Wanted {
+        account: "zai",
+        variable: "ZAI_API_KEY",
+    },
+    api: &ChatCompletions {
+        thinking: AskThinking::Toggle,
+        usage: AskUsage::Option,
+        cache: CacheHint::None,
+        wire: Wire::PLAIN,
+    },
+    ..cloud("https://api.z.ai/api/paas/v4")
+};
+
+/// Alibaba's Model Studio outside of mainland China, in its mode that speaks chat completions.
+pub(crate) static QWEN: Source = Source {
+    name: "qwen",
+    label: "Qwen",
+    models: &["qwen3.8-max", "qwen3.8-flash", "qwen3.7-max"],
+    key: KeyNeed::Wanted {
+        account: "qwen",
+        variable: "DASHSCOPE_API_KEY",
+    },
+    api: &ChatCompletions {
+        thinking: AskThinking::Enable,
+        usage: AskUsage::Option,
+        cache: CacheHint::None,
+        wire: Wire::PLAIN,
+    },
+    ..cloud("https://dashscope-intl.aliyuncs.com/compatible-mode/v1")
 };
 
 pub(crate) static LM_STUDIO: Source = Source {
@@ -125,6 +238,7 @@ pub(crate) static LM_STUDIO: Source = Source {
         thinking: AskThinking::OffWord,
         usage: AskUsage::Option,
         cache: CacheHint::None,
+        wire: Wire::PLAIN,
     },
     ..here("http://127.0.0.1:1234/v1")
 };
@@ -167,12 +281,22 @@ static PLAIN: ChatCompletions = ChatCompletions {
     thinking: AskThinking::Never,
     usage: AskUsage::Option,
     cache: CacheHint::None,
+    wire: Wire::PLAIN,
+};
+
+/// Hosts of open models: an effort only for those whose word for it is known.
+static OPEN_WEIGHTS: ChatCompletions = ChatCompletions {
+    thinking: AskThinking::Rows(effort::OPEN_WEIGHTS),
+    usage: AskUsage::Option,
+    cache: CacheHint::None,
+    wire: Wire::PLAIN,
 };
 
 static TEMPLATED: ChatCompletions = ChatCompletions {
     thinking: AskThinking::Template,
     usage: AskUsage::Option,
     cache: CacheHint::None,
+    wire: Wire::PLAIN,
 };
 
 /// What a row is unless it says otherwise.

@@ -3,17 +3,24 @@ use weir_protocol::Thinking;
 
 use super::relatives::{DEEPSEEK, LLAMA_CPP, MISTRAL, OPENAI, OPENROUTER};
 use super::*;
-use crate::source::request::example;
+use crate::source::request::{example, example_options};
 
 const PLAIN: ChatCompletions = ChatCompletions {
     thinking: AskThinking::Never,
     usage: AskUsage::Option,
     cache: CacheHint::None,
+    wire: Wire::PLAIN,
 };
+
+impl ChatCompletions {
+    fn written(&self, request: &StepRequest) -> Value {
+        self.body(request, &mut Vec::new())
+    }
+}
 
 #[test]
 fn sends_the_whole_conversation() {
-    let body = PLAIN.body(&example("any"));
+    let body = PLAIN.written(&example("any"));
     assert_eq!(
         body,
         json!({
@@ -46,8 +53,9 @@ fn a_server_that_passes_thinking_on_gets_it_back_with_breakpoints() {
         thinking: AskThinking::Reasoning,
         usage: AskUsage::Option,
         cache: CacheHint::Breakpoints,
+        wire: Wire::PLAIN,
     };
-    let body = api.body(&example("anthropic/claude"));
+    let body = api.written(&example("anthropic/claude"));
     let mark = json!({"type": "ephemeral"});
     assert_eq!(
         body["messages"][2]["reasoning_details"],
@@ -62,7 +70,7 @@ fn a_server_that_passes_thinking_on_gets_it_back_with_breakpoints() {
         body["messages"][4]["content"],
         json!([{"type": "text", "text": "three", "cache_control": mark}])
     );
-    let other = api.body(&example("openai/gpt"));
+    let other = api.written(&example("openai/gpt"));
     assert!(!other.to_string().contains("cache_control"));
 }
 
@@ -72,7 +80,7 @@ fn each_server_is_asked_in_its_own_way() {
         let api = ChatCompletions { thinking, ..PLAIN };
         let mut request = example(model);
         request.thinking = wanted;
-        let body = api.body(&request);
+        let body = api.written(&request);
         let fields = [
             "reasoning_effort",
             "reasoning",
@@ -95,7 +103,7 @@ fn each_server_is_asked_in_its_own_way() {
         ),
         (
             AskThinking::Effort,
-            "gpt-6.1-terra",
+            "gpt-5.3",
             Thinking::High,
             json!({"reasoning_effort": "high"}),
         ),
@@ -106,10 +114,11 @@ fn each_server_is_asked_in_its_own_way() {
             json!({"reasoning_effort": "none"}),
         ),
         (
+            // It has tools here.
             AskThinking::Effort,
             "gpt-6.1-sol",
-            Thinking::Off,
-            json!({"reasoning_effort": "low"}),
+            Thinking::High,
+            json!({"reasoning_effort": "none"}),
         ),
         (
             AskThinking::Effort,
@@ -162,8 +171,14 @@ fn each_server_is_asked_in_its_own_way() {
         (
             AskThinking::Switch,
             "any",
-            Thinking::Low,
+            Thinking::Medium,
             json!({"thinking": {"type": "enabled"}}),
+        ),
+        (
+            AskThinking::Switch,
+            "any",
+            Thinking::Xhigh,
+            json!({"reasoning_effort": "high"}),
         ),
         (AskThinking::OffWord, "any", Thinking::High, json!(null)),
         (
@@ -192,7 +207,7 @@ fn what_a_server_refuses_is_left_out() {
         cache: CacheHint::Key,
         ..PLAIN
     };
-    let body = api.body(&example("any"));
+    let body = api.written(&example("any"));
     assert_eq!(body["stream_options"], json!(null));
     assert_eq!(body["prompt_cache_key"], "session");
 }
@@ -240,8 +255,115 @@ fn thinking_that_nobody_signed_goes_back_to_whom_it_helps() {
         .insert(0, Block::Reasoning("hm".into()));
     let sent = |thinking: AskThinking| {
         let api = ChatCompletions { thinking, ..PLAIN };
-        api.body(&request)["messages"][2]["reasoning_content"].clone()
+        api.written(&request)["messages"][2]["reasoning_content"].clone()
     };
     assert_eq!(sent(AskThinking::Switch), "hm");
     assert_eq!(sent(AskThinking::Never), Value::Null);
+}
+
+#[test]
+fn options_go_where_the_server_takes_them() {
+    let api = |thinking: AskThinking, wire: Wire| ChatCompletions {
+        thinking,
+        wire,
+        ..PLAIN
+    };
+    let openai = || api(AskThinking::Effort, Wire::OPENAI);
+    let fields = [
+        "max_tokens",
+        "max_completion_tokens",
+        "temperature",
+        "top_p",
+        "stop",
+        "tool_choice",
+    ];
+    let choice = json!({"type": "function", "function": {"name": "look"}});
+    let all = json!([500, null, 0.5, 0.25, ["END"], choice]);
+    let cases = [
+        (PLAIN, "any", Thinking::Medium, all.clone(), 0),
+        (
+            openai(),
+            "gpt-4.1",
+            Thinking::Medium,
+            json!([null, 500, 0.5, 0.25, ["END"], choice]),
+            0,
+        ),
+        (
+            openai(),
+            "gpt-5",
+            Thinking::Low,
+            json!([null, 500, null, null, null, choice]),
+            3,
+        ),
+        (
+            api(AskThinking::Switch, Wire::PLAIN),
+            "deepseek-v4-pro",
+            Thinking::Medium,
+            json!([500, null, null, 0.25, ["END"], null]),
+            2,
+        ),
+        (
+            api(AskThinking::Switch, Wire::PLAIN),
+            "deepseek-v4-pro",
+            Thinking::Off,
+            all,
+            0,
+        ),
+    ];
+    for (api, model, thinking, expected, count) in cases {
+        let mut request = example(model);
+        request.thinking = thinking;
+        request.options = example_options();
+        let mut notes = Vec::new();
+        let body = api.body(&request, &mut notes);
+        let sent: Vec<&Value> = fields.iter().map(|field| &body[*field]).collect();
+        assert_eq!(json!(sent), expected, "{model} {thinking:?}");
+        assert_eq!(notes.len(), count, "{model} {thinking:?}: {notes:?}");
+    }
+}
+
+/// Each generation of Kimi takes another field, and refuses the others'.
+#[test]
+fn moonshot_and_qwen_are_told_to_think_as_their_models_take_it() {
+    let api = |thinking: AskThinking| ChatCompletions { thinking, ..PLAIN };
+    let asked = |kind: AskThinking, model: &str, thinking: Thinking| {
+        let request = StepRequest {
+            model: model.into(),
+            thinking,
+            ..StepRequest::default()
+        };
+        let mut fields = api(kind).thinking(&request, &mut Vec::new());
+        assert!(fields.len() <= 1, "{model}: {fields:?}");
+        fields.pop()
+    };
+    let kimi = |model: &str, thinking| asked(AskThinking::Kimi, model, thinking);
+    for (thinking, word) in [
+        (Thinking::Off, "low"),
+        (Thinking::Low, "low"),
+        (Thinking::Medium, "high"),
+        (Thinking::High, "high"),
+        (Thinking::Max, "max"),
+    ] {
+        let effort = Some(("reasoning_effort", word.into()));
+        assert_eq!(kimi("kimi-k3", thinking), effort);
+        assert_eq!(kimi("kimi-k3.1-pro", thinking), effort);
+        assert_eq!(kimi("kimi-k2.7-code", thinking), None);
+        assert_eq!(kimi("moonshot-v1-8k", thinking), None);
+    }
+    let off = Some(("thinking", json!({"type": "disabled"})));
+    assert_eq!(kimi("kimi-k2.6", Thinking::Off), off);
+    assert_eq!(kimi("kimi-k2.6", Thinking::High), None);
+
+    let qwen = |model: &str, thinking| asked(AskThinking::Enable, model, thinking);
+    let switched = |on: bool| Some(("enable_thinking", on.into()));
+    assert_eq!(qwen("qwen3.8-max", Thinking::Off), switched(false));
+    assert_eq!(qwen("qwen3.8-max", Thinking::Low), switched(true));
+    assert_eq!(qwen("qwq-plus", Thinking::Off), None);
+    assert_eq!(qwen("qwen3-next-80b-a3b-thinking", Thinking::Off), None);
+
+    // Calls that another source made have no thoughts, and Kimi refuses them without.
+    let body = api(AskThinking::Kimi).body(&example("kimi-k3"), &mut Vec::new());
+    let calling = &body["messages"][2];
+    assert!(calling["tool_calls"].is_array(), "{body}");
+    assert_eq!(calling["reasoning_content"], " ");
 }

@@ -16,14 +16,16 @@
 //! a `Value`.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-use weir_protocol::{BlockId, ErrorBody, StreamEvent, code};
+use weir_protocol::{BlockId, StreamEvent};
 
 use crate::source::dialect::json::text;
 use crate::source::dialect::shape::Shape;
 use crate::source::dialect::{Dialect, Ending, Known, Mapper, OpenBlocks, Progress};
+use crate::source::fault::Reported;
 use crate::wire::{Frame, Framing};
 
 use call::{Call, Calls, Spelled};
@@ -58,6 +60,8 @@ struct ResponsesMapper {
     open_calls: Open<Call>,
     seen: Seen,
     calls: Calls,
+    /// How well the files of a search fitted, by their id: citations name the file only.
+    file_scores: HashMap<String, f64>,
     /// Whether any thinking was told: a blank line keeps what follows apart from it.
     has_thought: bool,
     response: response::Told,
@@ -193,7 +197,7 @@ impl ResponsesMapper {
         match frame.data.trim_ascii() {
             "" | "[DONE]" => {}
             words if frame.event == "error" && self.progress != Progress::Done => {
-                self.fail(ErrorBody::new(code::BAD_RESPONSE, words), out);
+                self.fail(Reported::new(words).body(), out);
             }
             _ => out.push(StreamEvent::Raw {
                 value: Value::String(frame.data.to_owned()),

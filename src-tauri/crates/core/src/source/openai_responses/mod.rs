@@ -4,16 +4,17 @@
 //! encrypted, is kept with the thinking it belongs to, and goes out again from here.
 
 pub(crate) mod mapper;
+pub(crate) mod relatives;
 
 use futures_util::FutureExt;
 use serde_json::{Map, Value, json};
-use weir_protocol::ExecutedBy;
+use weir_protocol::{ExecutedBy, ToolChoice};
 
-use super::openai_chat::{self, reasoning_effort};
-use super::request::plain;
+use super::adapt::{self, Part};
+use super::request::{note_left_out, plain, tool_choice};
 use super::{
     Api, Block, Connection, KeyNeed, Listing, Message, Opening, Place, Role, Source, StepRequest,
-    ToolDefinition,
+    ToolDefinition, call_ids, effort, openai_chat,
 };
 
 pub(crate) static SOURCE: Source = Source {
@@ -35,8 +36,16 @@ struct Responses;
 impl Api for Responses {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
         async move {
-            let call = openai_chat::call(&connection, "/responses")?;
-            call.stream(&body(&request), mapper::DIALECT.framing).await
+            let call = || openai_chat::call(&connection, "/responses");
+            let mut request = request;
+            call_ids::fit(&mut request.messages, call_ids::RESPONSES);
+            let mut notes = Vec::new();
+            let body = body(&request, &mut notes);
+            notes
+                .into_iter()
+                .for_each(|it| connection.exchange.note(it));
+            let framing = mapper::DIALECT.framing;
+            adapt::stream(&connection, &request.model, call, body, framing, PARTS).await
         }
         .boxed()
     }
@@ -46,9 +55,18 @@ impl Api for Responses {
     }
 }
 
-fn body(request: &StepRequest) -> Value {
+/// What is given up where a server refuses it.
+const PARTS: &[Part] = &[
+    Part::Summary,
+    Part::Effort("/reasoning/effort"),
+    Part::Field("temperature"),
+    Part::Field("top_p"),
+];
+
+fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
+    let model = request.model.as_str();
     let mut body = Map::new();
-    body.insert("model".into(), request.model.clone().into());
+    body.insert("model".into(), model.into());
     body.insert("stream".into(), true.into());
     body.insert("store".into(), false.into());
     if let Some(system) = &request.system {
@@ -57,7 +75,9 @@ fn body(request: &StepRequest) -> Value {
     if !request.cache_key.is_empty() {
         body.insert("prompt_cache_key".into(), request.cache_key.clone().into());
     }
-    if let Some(effort) = reasoning_effort(&request.model, request.thinking) {
+    let levels = effort::openai(model);
+    let effort = effort::choose(model, request.thinking, levels, notes);
+    if let Some(effort) = effort {
         let reasoning = json!({"effort": effort, "summary": "auto"});
         body.insert("reasoning".into(), reasoning);
         body.insert("include".into(), json!(["reasoning.encrypted_content"]));
@@ -66,9 +86,36 @@ fn body(request: &StepRequest) -> Value {
         let tools: Vec<Value> = request.tools.iter().map(tool).collect();
         body.insert("tools".into(), tools.into());
     }
+    write_options(request, effort, notes, &mut body);
     let input: Vec<Value> = request.messages.iter().flat_map(items).collect();
     body.insert("input".into(), input.into());
     body.into()
+}
+
+fn write_options(
+    request: &StepRequest,
+    effort: Option<&str>,
+    notes: &mut Vec<String>,
+    body: &mut Map<String, Value>,
+) {
+    let options = &request.options;
+    if let Some(most) = options.max_tokens {
+        // The API takes no fewer.
+        body.insert("max_output_tokens".into(), most.max(16).into());
+    }
+    openai_chat::write_sampling(request, effort, notes, body);
+    if !options.stop.is_empty() {
+        note_left_out(&request.model, "stop", notes);
+    }
+    if let Some(choice) = tool_choice(request, notes) {
+        let choice = match choice {
+            ToolChoice::Auto => "auto".into(),
+            ToolChoice::None => "none".into(),
+            ToolChoice::Required => "required".into(),
+            ToolChoice::Tool(name) => json!({"type": "function", "name": name}),
+        };
+        body.insert("tool_choice".into(), choice);
+    }
 }
 
 fn tool(tool: &ToolDefinition) -> Value {
@@ -84,27 +131,22 @@ fn items(message: &Message) -> Vec<Value> {
     let mut items: Vec<Value> = Vec::new();
     for block in &message.blocks {
         match block {
-            Block::Text { text, .. } => {
-                let part = match message.role {
-                    Role::User => json!({"type": "input_text", "text": text}),
-                    Role::Assistant => json!({"type": "output_text", "text": text}),
-                };
-                push_part(&mut items, message.role, part);
-            }
+            Block::Text { text, detail, .. } => match message.role {
+                Role::User => {
+                    push_part(&mut items, json!({"type": "input_text", "text": text}));
+                }
+                Role::Assistant => push_said(&mut items, text, detail.as_ref()),
+            },
             Block::Image { media_type, data } => {
                 let url = format!("data:{media_type};base64,{data}");
-                let part = json!({"type": "input_image", "image_url": url});
-                push_part(&mut items, message.role, part);
+                let part = json!({"type": "input_image", "image_url": url, "detail": "auto"});
+                push_part(&mut items, part);
             }
-            Block::Thinking { content, signature } => {
-                let summary = match content.as_str() {
-                    "" => json!([]),
-                    text => json!([{"type": "summary_text", "text": text}]),
-                };
-                items.push(json!({
-                    "type": "reasoning", "summary": summary, "encrypted_content": signature,
-                }));
-            }
+            Block::ThinkingItem {
+                content,
+                signature: Some(sealed),
+                detail,
+            } => items.extend(reasoning(content, sealed, detail)),
             Block::ToolUse {
                 tool_call_id,
                 name,
@@ -124,7 +166,10 @@ fn items(message: &Message) -> Vec<Value> {
                 "type": "function_call_output", "call_id": tool_call_id,
                 "output": plain(result),
             })),
-            Block::Redacted(_)
+            // An item without its id is refused, and so is one without its seal.
+            Block::Thinking { .. }
+            | Block::ThinkingItem { .. }
+            | Block::Redacted(_)
             | Block::Reasoning(_)
             | Block::ToolUse { .. }
             | Block::ToolResult { .. } => {}
@@ -133,18 +178,62 @@ fn items(message: &Message) -> Vec<Value> {
     items
 }
 
-fn push_part(items: &mut Vec<Value>, role: Role, part: Value) {
+fn reasoning(content: &str, sealed: &str, detail: &Value) -> Option<Value> {
+    let summary = match content {
+        "" => json!([]),
+        text => json!([{"type": "summary_text", "text": text}]),
+    };
+    Some(json!({
+        "type": "reasoning", "id": item_id(detail)?, "summary": summary,
+        "encrypted_content": sealed,
+    }))
+}
+
+/// The id of an item, if it is one that the API takes.
+fn item_id(detail: &Value) -> Option<&str> {
+    const LONGEST: usize = 64;
+    let id = detail["id"].as_str()?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+    (!id.is_empty() && id.len() <= LONGEST && id.chars().all(plain)).then_some(id)
+}
+
+/// What the model said goes back as the item it was. What another model said is a plain message:
+/// an item has an id, and none can be made up.
+fn push_said(items: &mut Vec<Value>, text: &str, detail: Option<&Value>) {
+    let Some((id, detail)) = detail.and_then(|it| Some((item_id(it)?, it))) else {
+        items.push(json!({"type": "message", "role": "assistant", "content": text}));
+        return;
+    };
+    let part = json!({"type": "output_text", "text": text, "annotations": []});
     if let Some(last) = items.last_mut()
+        && last["type"] == "message"
+        && last["id"] == id
         && let Some(Value::Array(parts)) = last.get_mut("content")
     {
         parts.push(part);
         return;
     }
-    let role = match role {
-        Role::User => "user",
-        Role::Assistant => "assistant",
-    };
-    items.push(json!({"type": "message", "role": role, "content": [part]}));
+    let mut item = json!({
+        "type": "message", "id": id, "status": "completed", "role": "assistant",
+        "content": [part],
+    });
+    // Without it a reply that came in several messages is taken for several replies.
+    if let Some(phase) = detail["phase"].as_str() {
+        item["phase"] = phase.into();
+    }
+    items.push(item);
+}
+
+/// Neighbouring parts of what the user says are one message.
+fn push_part(items: &mut Vec<Value>, part: Value) {
+    if let Some(last) = items.last_mut()
+        && last["role"] == "user"
+        && let Some(Value::Array(parts)) = last.get_mut("content")
+    {
+        parts.push(part);
+        return;
+    }
+    items.push(json!({"type": "message", "role": "user", "content": [part]}));
 }
 
 #[cfg(test)]

@@ -62,6 +62,7 @@ async fn take(store: &Store, turn: &Turn<'_>) {
         images: Vec::new(),
         system: None,
         replaces: None,
+        thinking: None,
     };
     let mut events = vec![event(session, id, None, prompt)];
     let is_new = store.session(session).await.is_err();

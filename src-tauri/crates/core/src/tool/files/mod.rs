@@ -7,6 +7,7 @@
 mod ignored;
 mod list;
 mod read;
+mod restore;
 mod search;
 #[cfg(test)]
 mod tests;
@@ -22,7 +23,7 @@ use serde_json::{Value, json};
 
 use super::permission::{Effect, Rules, Subject};
 use super::root::{PathError, Place, Root};
-use super::{Access, Tool, ToolOutcome, visible};
+use super::{Access, LongLines, Reach, Tool, ToolOutcome, visible};
 use crate::source::ToolDefinition;
 
 /// The tools of a project.
@@ -142,6 +143,7 @@ impl Drop for StopOnDrop {
 /// Runs `work` where it may block; dropping the future tells it to stop.
 fn blocking(
     work: impl FnOnce(&Stop) -> Result<String, FileError> + Send + 'static,
+    long_lines: LongLines,
 ) -> BoxFuture<'static, ToolOutcome> {
     let stop = Stop::default();
     let guard = StopOnDrop(stop.clone());
@@ -149,7 +151,7 @@ fn blocking(
         let done = tokio::task::spawn_blocking(move || work(&stop)).await;
         drop(guard);
         match done {
-            Ok(Ok(text)) => ToolOutcome::text(text),
+            Ok(Ok(text)) => ToolOutcome::text(text).with_long_lines(long_lines),
             Ok(Err(error)) => ToolOutcome::failed(error.to_string()),
             Err(_) => ToolOutcome::failed("The tool failed by a mistake in Weir."),
         }
@@ -180,6 +182,14 @@ impl Tool for FileTool {
         Access::ReadOnly
     }
 
+    fn reach(&self) -> Reach {
+        Reach::Local
+    }
+
+    fn restored(&self, input: &Value, original: &dyn Fn(&str) -> Option<String>) -> Value {
+        restore::restored(&self.folder.root, input, original)
+    }
+
     /// The path as it was written and where it leads, so that a link does not beat a rule.
     fn subject(&self, input: &Value) -> Subject {
         let written = input.get("path").and_then(Value::as_str).unwrap_or(".");
@@ -207,9 +217,18 @@ impl Tool for FileTool {
             ..self.folder.clone()
         };
         match self.job {
-            Job::Read => blocking(move |_| read::run(&folder, parse(input)?)),
-            Job::List => blocking(move |_| list::run(&folder, parse(input)?)),
-            Job::Search => blocking(move |stop| search::run(&folder, parse(input)?, stop)),
+            Job::Read => {
+                let run = move |_: &Stop| read::run(&folder, parse(input)?);
+                blocking(run, LongLines::Start(read::LONGEST_LINE))
+            }
+            Job::List => {
+                let run = move |_: &Stop| list::run(&folder, parse(input)?);
+                blocking(run, LongLines::Whole)
+            }
+            Job::Search => {
+                let run = move |stop: &Stop| search::run(&folder, parse(input)?, stop);
+                blocking(run, LongLines::Ends(search::LONGEST_LINE))
+            }
         }
     }
 }

@@ -12,7 +12,8 @@ pub(super) const DESCRIPTION: &str = "Reads a text file of the project. Answers 
 with its number and a tab before it. Reads up to 2000 lines at a time: use offset to go on.";
 
 const MOST_LINES: usize = 2_000;
-const LONGEST_LINE: usize = 2_000;
+pub(super) const LONGEST_LINE: usize = 2_000;
+pub(super) const LONGEST_CHECKED_LINE: usize = 64 * 1024;
 /// How much one answer holds.
 const MOST_OUT: usize = 128 * 1024;
 /// How far into a file lines are looked for.
@@ -101,16 +102,13 @@ pub(super) fn run(folder: &Folder, input: Input) -> Result<String, FileError> {
     Ok(out)
 }
 
-/// A line without its end, in characters, cut when it is very long.
+/// A line without its end, in characters. What is longer than any line of text is no use to
+/// anybody; the rest is cut once it has been checked.
 pub(super) fn line_text(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let text = String::from_utf8_lossy(line);
-    if text.chars().nth(LONGEST_LINE).is_none() {
-        return text.into_owned();
-    }
-    let start: String = text.chars().take(LONGEST_LINE).collect();
-    format!("{start} [the line goes on: {} bytes]", line.len())
+    let line = line.get(..LONGEST_CHECKED_LINE).unwrap_or(line);
+    String::from_utf8_lossy(line).into_owned()
 }
 
 pub(super) fn is_binary(start: &[u8]) -> bool {

@@ -10,7 +10,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::read::is_binary;
+use super::read::{is_binary, line_text};
 use super::walk::{Next, walk};
 use super::{FileError, Folder, Job, Stop};
 use crate::tool::root::Place;
@@ -21,7 +21,7 @@ expression, line by line. Answers path:line:text. What .gitignore names is left 
 
 const MOST_MATCHES: usize = 200;
 const MOST_OUT: usize = 64 * 1024;
-const LONGEST_LINE: usize = 300;
+pub(super) const LONGEST_LINE: usize = 300;
 const LARGEST_FILE: u64 = 8 * 1024 * 1024;
 const MOST_IN: u64 = 512 * 1024 * 1024;
 const LONGEST_PATTERN: usize = 1_000;
@@ -65,6 +65,7 @@ pub(super) fn run(folder: &Folder, input: Input, stop: &Stop) -> Result<String, 
         folder,
         pattern,
         out: String::new(),
+        length: 0,
         matches: 0,
         bytes: 0,
         too_large: 0,
@@ -146,6 +147,8 @@ struct Search<'a> {
     folder: &'a Folder,
     pattern: Regex,
     out: String,
+    /// What is left of `out` once its long lines are cut.
+    length: usize,
     matches: usize,
     bytes: u64,
     too_large: usize,
@@ -153,7 +156,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn is_full(&self) -> bool {
-        self.matches >= MOST_MATCHES || self.out.len() >= MOST_OUT || self.bytes >= MOST_IN
+        self.matches >= MOST_MATCHES || self.length >= MOST_OUT || self.bytes >= MOST_IN
     }
 
     fn file(&mut self, place: &Place, stop: &Stop) -> Result<(), FileError> {
@@ -178,7 +181,8 @@ impl Search<'_> {
             if !self.pattern.is_match(line) {
                 continue;
             }
-            let shown = visible::cut(&String::from_utf8_lossy(line), LONGEST_LINE);
+            let shown = line_text(line);
+            self.length += shown.len().min(LONGEST_LINE);
             self.out.push_str(&format!("{name}:{number}:{shown}\n"));
             self.matches += 1;
             if self.is_full() {

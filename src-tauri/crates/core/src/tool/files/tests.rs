@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::{FileError, Stop, blocking, file_tools};
 use crate::tool::permission::{RuleFile, Rules, read_rules};
 use crate::tool::root::Root;
-use crate::tool::{Mode, Tools};
+use crate::tool::{LongLines, Mode, Tools};
 
 struct Project {
     _folder: tempfile::TempDir,
@@ -46,7 +46,7 @@ impl Project {
 
     async fn call(&self, tool: &str, input: Value) -> (String, bool) {
         let tool = self.tools.find(tool, Mode::Plan).unwrap();
-        let outcome = tool.run(input).await;
+        let outcome = tool.run(input).await.shortened();
         (
             outcome.result.as_str().unwrap().to_owned(),
             outcome.is_error,
@@ -104,7 +104,7 @@ async fn reads_lines_with_their_numbers() {
     assert!(long.ends_with("2000\tline 2000\n[There is more. Go on with offset 2001.]"));
     let cut = project.answer("read_file", json!({"path": "wide"})).await;
     assert!(
-        cut.ends_with("x [the line goes on: 5000 bytes]\n"),
+        cut.ends_with("x [the line goes on: 5002 bytes]\n"),
         "{}",
         cut.len()
     );
@@ -395,12 +395,15 @@ async fn dropping_the_future_stops_the_work() {
     let (started, starting) = mpsc::channel();
     let (go_on, wait) = mpsc::channel::<()>();
     let (tell, told) = mpsc::channel();
-    let work = blocking(move |stop: &Stop| {
-        started.send(()).unwrap();
-        wait.recv().unwrap();
-        tell.send(stop.check()).unwrap();
-        Ok(String::new())
-    });
+    let work = blocking(
+        move |stop: &Stop| {
+            started.send(()).unwrap();
+            wait.recv().unwrap();
+            tell.send(stop.check()).unwrap();
+            Ok(String::new())
+        },
+        LongLines::Whole,
+    );
     let running = tokio::spawn(work);
     tokio::task::spawn_blocking(move || starting.recv().unwrap())
         .await

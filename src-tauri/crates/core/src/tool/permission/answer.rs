@@ -51,6 +51,14 @@ impl Binding {
         Self(hash.end())
     }
 
+    /// The same call with what guards redacted in its input.
+    pub(super) fn with_originals(self) -> Self {
+        let mut hash = Hash::default();
+        hash.part("with originals");
+        hash.part(&self.0);
+        Self(hash.end())
+    }
+
     /// One that was kept; anything else than what [`fmt::Display`] wrote matches no call.
     pub fn kept(text: impl Into<String>) -> Self {
         Self(text.into())

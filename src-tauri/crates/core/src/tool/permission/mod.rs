@@ -2,7 +2,9 @@
 //!
 //! Deny beats ask beats allow, whatever file a rule comes from; what no rule names asks, unless
 //! the tool only reads. An answer of the user's settles an ask, never a deny, and only for
-//! exactly the call it was given for: see [`answer`]. What cannot be understood is read as the
+//! exactly the call it was given for: see [`answer`]. A call that gives a tool originals which a
+//! guard redacted asks, unless the tool is local; no rule, hook or answer to the same call without
+//! originals settles that. What cannot be understood is read as the
 //! stricter thing and told; nothing here fails open.
 
 pub mod answer;
@@ -20,7 +22,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use weir_protocol::{Decision, DecisionScope};
 
-use super::{Access, Tool};
+use super::{Access, Reach, Tool};
 pub use answer::Binding;
 pub(crate) use names::names_of;
 pub use rule::{Effect, Rule};
@@ -58,6 +60,64 @@ pub struct Judged {
     pub verdict: Verdict,
     pub binding: Binding,
     pub subject: Subject,
+    pub originals: Originals,
+}
+
+/// Whether a call gives a tool that is not local what guards redacted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Originals {
+    #[default]
+    Withheld,
+    /// The originals of these placeholders.
+    Passed(Vec<String>),
+}
+
+impl Originals {
+    /// What a tool would be given by an input that holds the originals of these placeholders.
+    pub fn given(tool: &dyn Tool, placeholders: &[String]) -> Self {
+        match tool.reach() {
+            Reach::Elsewhere if !placeholders.is_empty() => Self::Passed(placeholders.to_vec()),
+            Reach::Elsewhere | Reach::Local => Self::Withheld,
+        }
+    }
+
+    pub fn placeholders(&self) -> &[String] {
+        match self {
+            Self::Withheld => &[],
+            Self::Passed(placeholders) => placeholders,
+        }
+    }
+
+    /// A yes to a call is no yes to the same call with originals.
+    pub(crate) fn bind(&self, binding: Binding) -> Binding {
+        match self {
+            Self::Withheld => binding,
+            Self::Passed(_) => binding.with_originals(),
+        }
+    }
+
+    fn reason(&self, other: &str) -> String {
+        match self {
+            Self::Withheld => other.to_owned(),
+            Self::Passed(placeholders) => {
+                let passed = format!(
+                    "It would be given what a guard redacted: the originals of {}.",
+                    placeholders.join(", ")
+                );
+                format!("{passed} {other}").trim_end().to_owned()
+            }
+        }
+    }
+}
+
+/// What is looked at to judge a call.
+#[derive(Clone, Copy)]
+struct Judging<'a> {
+    tool: &'a dyn Tool,
+    input: &'a Value,
+    subject: &'a Subject,
+    binding: &'a Binding,
+    originals: &'a Originals,
 }
 
 /// The rules of a project and the answers given so far.
@@ -88,7 +148,7 @@ impl Permissions {
     }
 
     pub fn verdict(&self, tool: &dyn Tool, input: &Value) -> Verdict {
-        self.judge(tool, input).verdict
+        self.judge(tool, input, Originals::Withheld).verdict
     }
 
     /// Whether a rule, or an answer to exactly this, has anything to say about the call.
@@ -100,23 +160,32 @@ impl Permissions {
     }
 
     /// Looks once at where the call leads, so that all it says is about the same.
-    pub fn judge(&self, tool: &dyn Tool, input: &Value) -> Judged {
+    pub fn judge(&self, tool: &dyn Tool, input: &Value, originals: Originals) -> Judged {
         let subject = tool.subject(input);
-        let binding = Binding::about(tool, input, &subject);
+        let binding = originals.bind(Binding::about(tool, input, &subject));
+        let call = Judging {
+            tool,
+            input,
+            subject: &subject,
+            binding: &binding,
+            originals: &originals,
+        };
         Judged {
-            verdict: self.verdict_on(tool, input, &subject, &binding),
+            verdict: self.verdict_on(&call),
             binding,
             subject,
+            originals,
         }
     }
 
-    fn verdict_on(
-        &self,
-        tool: &dyn Tool,
-        input: &Value,
-        subject: &Subject,
-        binding: &Binding,
-    ) -> Verdict {
+    fn verdict_on(&self, call: &Judging) -> Verdict {
+        let Judging {
+            tool,
+            input,
+            subject,
+            binding,
+            originals,
+        } = *call;
         let name = tool.definition().name;
         let naming = self.rules.naming(&name);
         let matched = naming.strongest(subject, input);
@@ -137,7 +206,11 @@ impl Permissions {
         }
         match matched.map(|rule| (rule.effect, rule)) {
             Some((Effect::Deny | Effect::Ask, rule)) => Verdict::Ask {
-                reason: rule.reason(),
+                reason: originals.reason(&rule.reason()),
+            },
+            // No rule speaks for originals.
+            Some((Effect::Allow, _)) | None if *originals != Originals::Withheld => Verdict::Ask {
+                reason: originals.reason(""),
             },
             Some((Effect::Allow, _)) => Verdict::Allow,
             None => match tool.access() {

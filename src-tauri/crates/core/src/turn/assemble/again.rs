@@ -17,7 +17,7 @@ impl Assembler {
         if let Some(used) = self.usage.take() {
             self.count(used, None, now);
         }
-        for block in std::mem::take(&mut self.open) {
+        for block in self.open.take_all() {
             if let Kind::Tool { tool_call_id, .. } = &block.kind {
                 self.tools.remove(tool_call_id);
             }

@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use serde_json::Value;
 use weir_protocol::{ErrorBody, EventBody, StopReason, Usage};
 
-use super::{Assembler, Finish, millis_between};
+use super::{Aside, Assembler, Finish, millis_between};
 use crate::redact::Told;
+use crate::source::price::Prices;
 use crate::tool::ToolOutcome;
 use crate::turn::attempt::{ToldBy, Used};
 
@@ -18,6 +19,8 @@ pub(in crate::turn) struct Call {
     pub(in crate::turn) input: Value,
     /// The same as it is stored and shown, with placeholders.
     pub(in crate::turn) stored: Value,
+    /// The placeholders whose originals are in what it runs with.
+    pub(in crate::turn) originals: Vec<String>,
 }
 
 /// What the steps of a turn used so far.
@@ -41,7 +44,7 @@ impl Assembler {
     /// Finishes what is open, tells what the step used, and makes ready for another one.
     /// Answers what the step wants Weir to run.
     pub(in crate::turn) fn finish_step(&mut self, now: Timestamp) -> Vec<Call> {
-        for block in std::mem::take(&mut self.open) {
+        for block in self.open.take_all() {
             self.push_finished(block, Finish::default(), now);
         }
         if let Some(used) = self.usage.take() {
@@ -65,6 +68,10 @@ impl Assembler {
     pub(in crate::turn) fn price(&self, usage: &Usage, now: Timestamp) -> Option<f64> {
         let models = [self.asked_model.as_str(); 2];
         self.prices.cost(self.source, models, usage, now)
+    }
+
+    pub(in crate::turn) fn prices(&self) -> &Prices {
+        &self.prices
     }
 
     /// The model that was used without a known price since this was asked last.
@@ -130,11 +137,19 @@ impl Assembler {
         self.pending.push(event);
     }
 
+    /// A line from Weir itself about what is sent. It is no word of the source's, so the time to
+    /// the first word does not end with it.
+    pub(in crate::turn) fn note(&mut self, line: &str, now: Timestamp) {
+        let first_chunk = self.first_chunk;
+        self.say(Aside::Processing, line, now);
+        self.finish_aside(now);
+        self.first_chunk = first_chunk;
+    }
+
     /// Tells what guards found in what the source said, beside the blocks it was found in.
     pub(in crate::turn) fn tell_found(&mut self, found: Vec<Told>, now: Timestamp) {
         for Told { block, body } in found {
-            let at = self.places.iter().rfind(|(id, _)| Some(*id) == block);
-            let index = at.map(|(_, index)| *index);
+            let index = block.and_then(|id| self.places.get(&id)).copied();
             let mut event = self.id.event(body, now);
             event.block_index = index;
             self.pending.push(event);

@@ -193,3 +193,60 @@ fn citations_delta_is_a_message_chunk_with_its_citation() {
     assert_eq!(chunk["content"], "ab");
     assert_eq!(chunk["citations"][0]["url"], "u");
 }
+
+/// A source may open thousands of blocks and send a letter to each in turn.
+#[test]
+fn a_save_has_one_chunk_a_block_however_finely_they_are_cut() {
+    const BLOCKS: u32 = 500;
+    let starts = (0..BLOCKS).map(|id| json!({"type": "text_start", "id": id}));
+    let letters =
+        (0..20 * BLOCKS).map(|n| json!({"type": "text_delta", "id": n % BLOCKS, "text": "x"}));
+    let said: Vec<Value> = starts.chain(letters).collect();
+    let mut assembler = assembled(Value::from(said));
+    let chunks = assembler.drain();
+    assert_eq!(chunks.len(), BLOCKS as usize);
+    assert!(
+        chunks
+            .iter()
+            .all(|it| it.body.chunk() == Some(&"x".repeat(20)))
+    );
+    // What comes after a save is another chunk.
+    let mut more: Vec<StreamEvent> =
+        serde_json::from_value(json!([{"type": "text_delta", "id": 3, "text": "y"}])).unwrap();
+    assembler.take(&mut more, clock::now());
+    let chunks = assembler.drain();
+    assert_eq!(chunks.len(), 1);
+    assert_eq!(chunks[0].block_index, Some(3));
+}
+
+/// What was not shown keeps no step from being asked again, and makes no frame by itself.
+#[test]
+fn what_is_raw_is_kept_and_waits_for_what_is_shown() {
+    let mut assembler = assembled(json!([
+        {"type": "raw", "value": {"type": "new"}},
+        {"type": "raw", "value": "no JSON"},
+    ]));
+    assert!(!assembler.has_pending(), "nothing to show");
+    let mut said = vec![serde_json::from_value(json!({"type": "status", "message": "a"})).unwrap()];
+    assembler.take(&mut said, clock::now());
+    assert!(assembler.has_pending());
+    let events = assembler.drain();
+    let kinds: Vec<_> = events.iter().map(|event| event.body.name()).collect();
+    assert_eq!(kinds, ["raw", "raw", "processing_chunk"], "in their order");
+    assert!(!assembler.has_pending());
+}
+
+#[test]
+fn an_attempt_that_is_made_again_keeps_what_was_raw() {
+    let mut assembler = assembled(json!([{"type": "raw", "value": {"type": "new"}}]));
+    let retry = weir_protocol::EventBody::Retry {
+        attempt: 1,
+        most_attempts: 2,
+        delay_ms: 0,
+        error: weir_protocol::ErrorBody::new("overloaded", "Later."),
+    };
+    assembler.ask_again(retry, clock::now());
+    let events = assembler.drain();
+    let kinds: Vec<_> = events.iter().map(|event| event.body.name()).collect();
+    assert_eq!(kinds, ["raw", "retry"]);
+}

@@ -154,6 +154,7 @@ fn what_never_left_or_was_refused_costs_nothing() {
         code: "no".into(),
         message: "No.".into(),
         retry_after: None,
+        details: None,
     };
     let unreachable = || SourceError::Unreachable {
         host: "h".into(),

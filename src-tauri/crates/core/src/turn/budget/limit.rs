@@ -20,6 +20,15 @@ pub(crate) struct Payer {
     pub(crate) source: &'static str,
     /// The source's name as a person reads it.
     pub(crate) label: &'static str,
+    pub(crate) costs: Costs,
+}
+
+/// Whether a step costs money at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Costs {
+    Money,
+    /// The demo, and what runs on this machine: no budget of money holds it up.
+    Nothing,
 }
 
 impl Payer {
@@ -50,6 +59,9 @@ pub(crate) struct Limit {
 impl Limit {
     /// `None` when the budget is not this payer's.
     pub(crate) fn of(budget: &Budget, payer: &Payer, now: &Zoned) -> Option<Self> {
+        if budget.unit == BudgetUnit::Dollars && payer.costs == Costs::Nothing {
+            return None;
+        }
         let (spender, whose) = match &budget.scope {
             BudgetScope::Everything => (Spender::Everybody, String::new()),
             BudgetScope::Session => (Spender::Session(payer.session), "this session".to_owned()),

@@ -4,29 +4,31 @@
 //! it. A step that is under way is read to its end and a tool that runs is not disturbed, so a
 //! budget is passed by what the steps under way use, and by no more. The limits are read anew
 //! every time: what the user changes holds from the next step on. Limits that cannot be read
-//! stop the turn.
+//! stop the turn. What a budget of money could not count asks first ([`unpriced`]).
 
 mod ledger;
 pub(crate) mod limit;
 #[cfg(test)]
 mod tests;
+pub(crate) mod unpriced;
 mod words;
 
 use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use weir_protocol::{Budget, BudgetLevel, BudgetUnit, Event, EventBody, StopReason, Usage};
+use weir_protocol::{Budget, BudgetLevel, Event, EventBody, StopReason, Usage};
 
 use super::step::stopped;
 use super::{Assembler, End, Turn, compact};
 use crate::clock;
 use crate::hook::Notification;
+use crate::source::price::Prices;
 use crate::source::{Place, Source};
 use crate::store::{Spender, Store, StoreError};
 pub(crate) use ledger::Ledger;
 use ledger::Reservation;
-pub(crate) use limit::Payer;
+pub(crate) use limit::{Costs, Payer};
 use limit::{Estimate, Limit, Standing, Start};
 pub(crate) use words::amount;
 pub use words::{dollars, sentence};
@@ -52,6 +54,14 @@ impl Raise {
     pub(crate) fn has(&self, limit: &Limit) -> bool {
         match self {
             Self::Limits(keys) => keys.contains(&limit.key()),
+            Self::Everything => true,
+        }
+    }
+
+    /// Whether a model may be used that no budget of money can count.
+    pub(crate) fn has_unpriced(&self) -> bool {
+        match self {
+            Self::Limits(keys) => keys.contains(unpriced::KEY),
             Self::Everything => true,
         }
     }
@@ -201,6 +211,9 @@ impl Turn {
                 return Ok(None);
             }
             self.warn(&limits, assembler).await?;
+            if self.asks_for_price(&limits, assembler) {
+                return Ok(Some(End::Complete(StopReason::Budget)));
+            }
             let estimate = self.estimate(assembler);
             let mut start = Start::Begin;
             for (limit, spent) in &limits {
@@ -242,8 +255,7 @@ impl Turn {
         self.purse.reservation = None;
         let limits = limits(&self.store, &self.purse.payer).await?;
         self.warn(&limits, assembler).await?;
-        self.tell_uncounted(&limits, assembler);
-        let mut left = Left::Something;
+        let mut left = self.after_unpriced(&limits, assembler);
         for (limit, spent) in &limits {
             if limit.standing(*spent) == Standing::Spent {
                 if self.purse.raised.has(limit) {
@@ -297,31 +309,39 @@ impl Turn {
         Ok(())
     }
 
-    /// Says once in a session that a model's cost counts towards no budget of money.
-    fn tell_uncounted(&mut self, limits: &[(Limit, f64)], assembler: &mut Assembler) {
-        let Some(used) = assembler
-            .take_unpriced()
-            .filter(|_| costs_money(self.source))
-        else {
-            return;
+    /// Whether the user has to agree before the model is asked, which a budget of money cannot
+    /// count; says so.
+    fn asks_for_price(&mut self, limits: &[(Limit, f64)], assembler: &mut Assembler) -> bool {
+        let model = self.request.model.clone();
+        let payer = &self.purse.payer;
+        let asked = unpriced::uncounted(limits, payer, &model, assembler.prices(), &self.history);
+        let Some(limit) = asked else {
+            return false;
         };
-        let in_dollars = limits
-            .iter()
-            .find(|(limit, _)| limit.unit == BudgetUnit::Dollars);
-        let Some((limit, spent)) = in_dollars else {
-            return;
-        };
-        let known = self.history.iter().any(|event| {
-            matches!(&event.body, EventBody::Budget { level: BudgetLevel::Uncounted, model: Some(model), .. } if *model == used)
-        });
-        if known {
-            return;
+        if self.purse.raised.has_unpriced() {
+            let body = unpriced::event(limit, BudgetLevel::Uncounted, &model);
+            self.tell_once(body, assembler);
+            return false;
         }
-        let mut body = limit.event(BudgetLevel::Uncounted, *spent);
-        if let EventBody::Budget { model, .. } = &mut body {
-            *model = Some(used);
-        }
+        let body = unpriced::event(limit, BudgetLevel::Unpriced, &model);
         self.tell_once(body, assembler);
+        true
+    }
+
+    /// What a step cost may turn out to be unknown only after it: a tier of service without a
+    /// price, for one. Then nothing is left until the user agrees.
+    fn after_unpriced(&mut self, limits: &[(Limit, f64)], assembler: &mut Assembler) -> Left {
+        let model = &self.request.model;
+        let counted = assembler.take_unpriced().is_none();
+        let agreed = self.purse.raised.has_unpriced() || unpriced::is_agreed(&self.history, model);
+        match unpriced::in_dollars(limits) {
+            Some(limit) if !counted && !agreed => {
+                let body = unpriced::event(limit, BudgetLevel::Unpriced, model);
+                self.tell_once(body, assembler);
+                Left::Nothing
+            }
+            Some(_) | None => Left::Something,
+        }
     }
 
     fn tell_spent(&mut self, limit: &Limit, spent: f64, need: f64, assembler: &mut Assembler) {
@@ -353,9 +373,14 @@ fn said(body: &EventBody) -> Option<String> {
     }
 }
 
-/// What runs on this machine, and the demo, costs nothing.
-fn costs_money(source: &Source) -> bool {
-    source.place == Place::Cloud && source.name != "demo"
+/// What runs on this machine, and the demo, costs nothing, unless the user says otherwise.
+pub(crate) fn costs(source: &Source, model: &str, prices: &Prices) -> Costs {
+    let is_paid = source.place == Place::Cloud && source.name != "demo";
+    if is_paid || prices.has_own(model) {
+        Costs::Money
+    } else {
+        Costs::Nothing
+    }
 }
 
 fn warns_of(event: &Event, limit: &Limit) -> bool {

@@ -4,7 +4,7 @@ use jiff::Zoned;
 use uuid::Uuid;
 use weir_protocol::{Budget, BudgetLevel, BudgetPeriod, BudgetScope, BudgetUnit, EventBody, Usage};
 
-use super::limit::{Estimate, Limit, Payer, Standing, Start, period_start, sent};
+use super::limit::{Costs, Estimate, Limit, Payer, Standing, Start, period_start, sent};
 use super::{Ledger, Purse, Raise, amount, sentence};
 use crate::store::{Spender, Spent};
 
@@ -16,6 +16,7 @@ fn payer() -> Payer {
         project: Some("/projects/weir".into()),
         source: "anthropic",
         label: "Anthropic",
+        costs: Costs::Money,
     }
 }
 
@@ -318,11 +319,37 @@ fn says_whose_limit_it_is_and_how_much() {
             "Gone on past the budget for today this once: $0.0120 of $0.0100 were spent.",
         ),
         (
+            event(BudgetLevel::Unpriced, None, Some("m")),
+            "The price of m is not known, so the budget of $0.0100 for today cannot count what it costs.",
+        ),
+        (
+            event(BudgetLevel::Unpriced, None, Some("")),
+            "The price of the model is not known, so the budget of $0.0100 for today cannot count what it costs.",
+        ),
+        (
             event(BudgetLevel::Uncounted, None, Some("m")),
             "The price of m is not known: what it costs does not count towards the budget for today.",
         ),
     ];
     for (event, expected) in rows {
         assert_eq!(sentence(&event).as_deref(), Some(expected));
+    }
+}
+
+/// What costs nothing is held up by no budget of money, and by every one of tokens.
+#[test]
+fn a_budget_of_money_is_nobodys_whose_steps_cost_nothing() {
+    let free = Payer {
+        costs: Costs::Nothing,
+        ..payer()
+    };
+    for unit in [BudgetUnit::Dollars, BudgetUnit::Tokens] {
+        let budget = Budget {
+            unit,
+            ..budget(BudgetScope::Everything, BudgetPeriod::Ever)
+        };
+        assert!(Limit::of(&budget, &payer(), &now()).is_some());
+        let of_free = Limit::of(&budget, &free, &now());
+        assert_eq!(of_free.is_some(), unit == BudgetUnit::Tokens, "{unit:?}");
     }
 }

@@ -33,6 +33,13 @@ pub fn sentence(body: &EventBody) -> Option<String> {
         (BudgetLevel::Raised, _) => {
             format!("Gone on past the budget for {name} this once: {spent} of {limit} were spent.")
         }
+        (BudgetLevel::Unpriced, _) => {
+            let model = model.as_deref().filter(|model| !model.is_empty());
+            let model = model.unwrap_or("the model");
+            format!(
+                "The price of {model} is not known, so the budget of {limit} for {name} cannot count what it costs."
+            )
+        }
         (BudgetLevel::Uncounted, _) => {
             let model = model.as_deref().unwrap_or("this model");
             format!(

@@ -11,7 +11,7 @@ use super::{Call, Calls, Check, Waits, decided};
 use crate::clock;
 use crate::hook::{Permission, Point, Said};
 use crate::store::StoreError;
-use crate::tool::permission::Verdict;
+use crate::tool::permission::{Originals, Verdict};
 use crate::turn::{Assembler, hooks};
 
 const ENDED: &str = "This call was not run: a hook ended the turn.";
@@ -54,6 +54,7 @@ impl Calls<'_> {
             hooks::tell(&said, Some(&call.id), assembler);
             if let Some(updated) = said.updated_input {
                 call.stored = self.checks.covered_value(updated.clone());
+                call.originals = self.checks.originals_in(&updated);
                 call.input = updated;
             }
             end_turn |= said.end_turn.is_some();
@@ -112,6 +113,7 @@ impl Calls<'_> {
             },
             (Permission::Allow, Check::Ask { tool, judged, .. })
                 if matches!(judged.verdict, Verdict::Ask { .. })
+                    && judged.originals == Originals::Withheld
                     && !self.taint.asks(&*tool)
                     && !self
                         .permissions

@@ -13,7 +13,7 @@ use super::tokens;
 use super::transcript::shortened;
 use crate::clock;
 use crate::source::dialect::Reader;
-use crate::source::{Block, ByteStream, Connection, Message, Role, StepRequest, context, http};
+use crate::source::{Block, ByteStream, Connection, Message, Role, StepRequest, fault};
 use crate::turn::attempt::Attempt;
 use crate::turn::step::stopped;
 use crate::turn::{Assembler, Turn};
@@ -59,7 +59,7 @@ impl Turn {
         assembler: &mut Assembler,
     ) -> Result<String, NoSummary> {
         match self.ask_once(told, assembler).await {
-            Err(NoSummary::Failed(error)) if context::is_too_long(&error) => {
+            Err(NoSummary::Failed(error)) if fault::is_too_long(&error) => {
                 let quarter = shortened(told, told.len() / 4);
                 self.ask_once(&quarter, assembler).await
             }
@@ -81,7 +81,9 @@ impl Turn {
             model: self.request.model.clone(),
             messages: vec![Message {
                 role: Role::User,
-                blocks: vec![Block::text(format!("{INSTRUCTION}\n\n{told}"))],
+                blocks: vec![Block::text(
+                    self.checks.seal_text(format!("{INSTRUCTION}\n\n{told}")),
+                )],
             }],
             cache_key: self.request.cache_key.clone(),
             ..StepRequest::default()
@@ -112,18 +114,7 @@ impl Turn {
         if let Some(used) = attempt.used(input) {
             assembler.count(used, None, clock::now());
         }
-        asked.map_err(|reason| match reason {
-            // A key must not come back in what a source says of its own failure.
-            NoSummary::Failed(mut error) => {
-                let key = self.connection.key.as_ref();
-                error.code = http::without(error.code, key);
-                error.message = http::without(error.message, key);
-                NoSummary::Failed(error)
-            }
-            NoSummary::Stopped | NoSummary::Late | NoSummary::BrokenOff | NoSummary::Empty => {
-                reason
-            }
-        })
+        asked
     }
 }
 

@@ -27,11 +27,13 @@ fn asked(content: &str) -> EventBody {
         images: Vec::new(),
         system: None,
         replaces: None,
+        thinking: None,
     }
 }
 
 fn said(content: &str) -> EventBody {
     EventBody::Message {
+        detail: None,
         content: content.into(),
         citations: Vec::new(),
         signature: None,
@@ -89,17 +91,37 @@ fn counts_letters_or_believes_the_source() {
 #[test]
 fn the_border_is_the_start_of_a_turn() {
     let kept = |number: u128| Border::Turn(Uuid::from_u128(number));
-    let cases: [(&[usize], u64, Border); 6] = [
-        (&[100, 100, 10, 10], 25, kept(3)),
-        (&[100, 100, 10, 10], 10, kept(4)),
-        (&[1, 1, 1], 1_000, kept(2)),
-        (&[100, 15], 10, kept(2)),
-        (&[10, 100], 10, Border::Everything),
-        (&[100], 1_000, Border::Everything),
+    let cases: [(&[usize], u64, Option<Border>); 6] = [
+        (&[100, 100, 10, 10], 25, Some(kept(3))),
+        (&[100, 100, 10, 10], 10, Some(kept(4))),
+        (&[1, 1, 1], 1_000, Some(kept(2))),
+        (&[100, 15], 10, Some(kept(2))),
+        // However long the prompt is, it stays.
+        (&[10, 100], 10, Some(kept(2))),
+        (&[100], 1_000, None),
     ];
     for (sizes, room, expected) in cases {
         assert_eq!(border(&turns(sizes), room), expected, "{sizes:?} in {room}");
     }
+}
+
+#[test]
+fn of_the_turn_under_way_only_its_steps_are_summed_up() {
+    let steps = |size: usize| vec![asked(&"word".repeat(1_000)), said(&"word".repeat(size))];
+    let alone = turn(1, steps(10));
+    assert_eq!(border(&alone, 100), Some(Border::Everything));
+    let mut second = turns(&[10]);
+    second.extend(turn(2, steps(10)));
+    assert_eq!(border(&second, 100), Some(Border::Turn(Uuid::from_u128(2))));
+    let mut second = turns(&[10]);
+    second.extend(turn(2, steps(500)));
+    assert_eq!(border(&second, 100), Some(Border::Everything));
+    // Once the prompt stands in a summary, what follows are steps.
+    let mut summed_up = turn(1, steps(10));
+    summed_up.extend(turn(1, vec![summed(None)]));
+    assert_eq!(border(&summed_up, 100), None);
+    summed_up.extend(turn(1, vec![said("more")]));
+    assert_eq!(border(&summed_up, 100), Some(Border::Everything));
 }
 
 #[test]
@@ -108,7 +130,7 @@ fn a_second_summary_stands_for_the_first_too() {
     events.extend(turn(3, vec![summed(Some(2))]));
     events.extend(turn(4, vec![asked("now")]));
     let border = border(&events, 6);
-    assert_eq!(border, Border::Turn(Uuid::from_u128(3)));
+    assert_eq!(border, Some(Border::Turn(Uuid::from_u128(3))));
     let text = transcript(older(&events, Border::Everything), 1_000);
     assert!(text.contains("Summary so far: sum"), "{text}");
     assert!(!text.contains("[…]"));
@@ -183,16 +205,16 @@ fn the_system_prompt_is_counted_once() {
 }
 
 #[test]
-fn of_a_prompt_that_is_too_long_both_ends_stay() {
-    let long = format!("Look at this: {} Why?", "word".repeat(100));
-    let short = unanswered(&turn(1, vec![asked(&long)]), 100);
-    assert!(
-        short.contains("its middle is left out:\n\nLook at this: "),
-        "{short}"
+fn the_prompt_being_answered_is_never_shortened() {
+    let long = format!("Look at this: {} Why?", "word".repeat(225_000));
+    let whole = unanswered(&turn(
+        1,
+        vec![asked("Before."), asked(&long), said("Step.")],
+    ));
+    assert_eq!(
+        whole,
+        format!("\n\nThe prompt that is being answered:\n\n{long}")
     );
-    assert!(short.contains("[…]") && short.ends_with(" Why?"), "{short}");
-    let whole = unanswered(&turn(1, vec![asked(&long)]), 1_000);
-    assert!(whole.ends_with(&format!("answered:\n\n{long}")), "{whole}");
 }
 
 #[test]

@@ -93,6 +93,7 @@ fn part(event: &Event) -> Option<String> {
         | EventBody::Usage { .. }
         | EventBody::Complete { .. }
         | EventBody::Error { .. }
+        | EventBody::Raw { .. }
         | EventBody::ThinkingChunk { .. }
         | EventBody::MessageChunk { .. }
         | EventBody::ToolUseChunk { .. }

@@ -25,11 +25,13 @@ fn asked(source: &str, model: &str) -> EventBody {
         images: Vec::new(),
         system: None,
         replaces: None,
+        thinking: None,
     }
 }
 
 fn said(content: &str) -> EventBody {
     EventBody::Message {
+        detail: None,
         content: content.into(),
         citations: Vec::new(),
         signature: None,
@@ -38,6 +40,7 @@ fn said(content: &str) -> EventBody {
 
 fn thought(content: &str) -> EventBody {
     EventBody::Thinking {
+        detail: None,
         content: content.into(),
         signature: None,
         redacted: None,

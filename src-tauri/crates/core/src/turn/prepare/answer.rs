@@ -174,6 +174,7 @@ fn without_result(call: &Call<'_>, kept: &Kept<'_>) -> &'static str {
             | EventBody::Budget { .. }
             | EventBody::Memories { .. }
             | EventBody::Usage { .. }
+            | EventBody::Raw { .. }
             | EventBody::ThinkingChunk { .. }
             | EventBody::MessageChunk { .. }
             | EventBody::ToolUseChunk { .. }

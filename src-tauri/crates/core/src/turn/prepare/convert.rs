@@ -135,28 +135,38 @@ fn item<'a>(event: &'a Event, of: Of<'_>) -> Option<Item<'a>> {
             content,
             signature,
             redacted,
+            detail,
             ..
         } if of.signed_here() => {
-            let block = match (redacted, signature) {
-                (Some(data), _) => Block::Redacted(data.clone()),
-                (None, Some(signature)) => Block::Thinking {
+            let block = match (detail, redacted, signature) {
+                (Some(detail), _, _) => Block::ThinkingItem {
+                    content: content.clone(),
+                    signature: signature.clone(),
+                    detail: detail.clone(),
+                },
+                (None, Some(data), _) => Block::Redacted(data.clone()),
+                (None, None, Some(signature)) => Block::Thinking {
                     content: content.clone(),
                     signature: signature.clone(),
                 },
-                // Between the steps of a turn some want it back though they do not sign it.
-                (None, None) if of.is_current() && !content.trim().is_empty() => {
+                // Some want it back though they do not sign it.
+                (None, None, None) if !content.trim().is_empty() => {
                     Block::Reasoning(content.clone())
                 }
-                (None, None) => return None,
+                (None, None, None) => return None,
             };
             Some(Item::Said(Role::Assistant, block))
         }
         EventBody::Message {
-            content, signature, ..
+            content,
+            signature,
+            detail,
+            ..
         } if !content.trim().is_empty() => {
             let block = Block::Text {
                 text: content.clone(),
                 signature: signature.clone().filter(|_| of.signed_here()),
+                detail: detail.clone().filter(|_| of.signed_here()),
             };
             Some(Item::Said(Role::Assistant, block))
         }
@@ -180,7 +190,8 @@ fn item<'a>(event: &'a Event, of: Of<'_>) -> Option<Item<'a>> {
                     input,
                     executed_by: *executed_by,
                     signature: signature.clone().filter(|_| of.signed_here()),
-                    detail: detail.clone(),
+                    // It is written in that source's words.
+                    detail: detail.clone().filter(|_| of.same_source()),
                     is_current: of.is_current(),
                 })
             })
@@ -224,6 +235,7 @@ fn item<'a>(event: &'a Event, of: Of<'_>) -> Option<Item<'a>> {
         | EventBody::Usage { .. }
         | EventBody::Complete { .. }
         | EventBody::Error { .. }
+        | EventBody::Raw { .. }
         | EventBody::ThinkingChunk { .. }
         | EventBody::MessageChunk { .. }
         | EventBody::ToolUseChunk { .. }

@@ -46,7 +46,7 @@ impl Conversation {
         }
         let mut said = thinking_first(std::mem::take(&mut self.said));
         // Thinking that led to nothing, from a turn that was stopped over it, is refused.
-        while said.last().is_some_and(is_thinking) {
+        while said.last().is_some_and(needs_more) {
             said.pop();
         }
         self.push(Role::Assistant, said);
@@ -81,13 +81,31 @@ fn thinking_first(blocks: Vec<Block>) -> Vec<Block> {
     thinking
 }
 
+/// Whether a block is thinking that may be moved. What a source wrote down in its own way keeps
+/// its place: each piece of it belongs to what follows.
 fn is_thinking(block: &Block) -> bool {
     match block {
         Block::Thinking { .. } | Block::Redacted(_) | Block::Reasoning(_) => true,
         Block::Text { .. }
+        | Block::ThinkingItem { .. }
         | Block::Image { .. }
         | Block::ToolUse { .. }
         | Block::ToolResult { .. } => false,
+    }
+}
+
+/// Whether a block is refused as the last of its message. A list of pieces goes beside what was
+/// said, wherever it stood.
+fn needs_more(block: &Block) -> bool {
+    match block {
+        Block::ThinkingItem { detail, .. } => !detail.is_array(),
+        Block::Text { .. }
+        | Block::Thinking { .. }
+        | Block::Redacted(_)
+        | Block::Reasoning(_)
+        | Block::Image { .. }
+        | Block::ToolUse { .. }
+        | Block::ToolResult { .. } => is_thinking(block),
     }
 }
 

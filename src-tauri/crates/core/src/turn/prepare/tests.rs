@@ -2,7 +2,7 @@
 
 mod laws;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use uuid::Uuid;
 use weir_protocol::{
     DecidedBy, Decision, DecisionScope, ErrorBody, Event, EventBody, ExecutedBy, Image, StopReason,
@@ -38,10 +38,18 @@ pub(super) fn stored(script: &str) -> Vec<Event> {
 
 fn body(letter: char, turn: Uuid) -> EventBody {
     let thinking = |signature: Option<&str>, redacted: Option<&str>| EventBody::Thinking {
+        detail: None,
         content: "hm".into(),
         signature: signature.map(str::to_owned),
         redacted: redacted.map(str::to_owned),
         duration_ms: 1,
+    };
+    let kept = |detail: Value| EventBody::Thinking {
+        content: "hm".into(),
+        signature: Some("sig".into()),
+        redacted: None,
+        duration_ms: 1,
+        detail: Some(detail),
     };
     let asked = |model: &str, images: Vec<Image>| EventBody::UserMessage {
         content: "q".into(),
@@ -50,6 +58,7 @@ fn body(letter: char, turn: Uuid) -> EventBody {
         images,
         system: None,
         replaces: None,
+        thinking: None,
     };
     let tool = |executed_by: ExecutedBy, id: &str| EventBody::ToolUse {
         tool_call_id: id.into(),
@@ -68,6 +77,7 @@ fn body(letter: char, turn: Uuid) -> EventBody {
         detail: None,
     };
     let text = |content: &str| EventBody::Message {
+        detail: None,
         content: content.into(),
         citations: Vec::new(),
         signature: None,
@@ -100,6 +110,8 @@ fn body(letter: char, turn: Uuid) -> EventBody {
         't' => thinking(Some("sig"), None),
         'x' => thinking(None, Some("sealed")),
         'n' => thinking(None, None),
+        'i' => kept(json!({"id": "rs_1"})),
+        'l' => kept(json!([{"type": "reasoning.encrypted"}])),
         'm' => text("a"),
         'c' => text("b"),
         ' ' => text(" "),
@@ -145,6 +157,8 @@ fn letter(block: &Block) -> String {
         Block::Text { text, .. } if text.ends_with("sum") => "=".into(),
         Block::Text { text, .. } => text.clone(),
         Block::Thinking { .. } => "t".into(),
+        Block::ThinkingItem { detail, .. } if detail.is_array() => "l".into(),
+        Block::ThinkingItem { .. } => "I".into(),
         Block::Redacted(_) => "x".into(),
         Block::Reasoning(_) => "n".into(),
         Block::Image { .. } => "i".into(),
@@ -225,12 +239,20 @@ fn thinking_comes_first_before_tool_calls() {
 }
 
 #[test]
-fn thinking_that_the_target_did_not_sign_is_dropped() {
+fn thinking_of_another_model_is_dropped() {
+    check(&[("otmu", "q|a|q"), ("otwWmu", "q|w|W|a|q"), ("utu", "qq")]);
+}
+
+#[test]
+fn thinking_in_its_sources_own_form_keeps_its_place() {
     check(&[
-        ("unmu", "q|a|q"),
-        ("otmu", "q|a|q"),
-        ("otwWmu", "q|w|W|a|q"),
-        ("utu", "qq"),
+        ("uiwivWVmu", "q|IwIv|WV|a|q"),
+        ("uimiwWimu", "q|IaIw|W|Ia|q"),
+        // An item needs what follows it; a list goes beside what was said.
+        ("uimi.u", "q|Ia|q"),
+        ("uml.u", "q|al|q"),
+        ("ulwlWlmu", "q|lwl|W|la|q"),
+        ("oimlu", "q|a|q"),
     ]);
 }
 
@@ -247,10 +269,12 @@ fn thinking_that_led_to_nothing_is_dropped() {
 }
 
 #[test]
-fn unsigned_thinking_goes_back_inside_its_turn_only() {
+fn unsigned_thinking_goes_back_to_the_model_that_made_it() {
     check(&[
         ("unwW", "q|nw|W"),
-        ("unwW.u", "q|w|Wq"),
+        ("unwW.u", "q|nw|Wq"),
+        ("unmu", "q|na|q"),
+        ("onmu", "q|a|q"),
         ("umnwW", "q|naw|W"),
     ]);
 }
@@ -340,12 +364,14 @@ fn the_example_conversation_is_stored_naturally_and_sent_as_required() {
         started: crate::clock::now(),
     };
     let thinking = |content: &str| EventBody::Thinking {
+        detail: None,
         content: content.into(),
         signature: Some(format!("signed: {content}")),
         redacted: None,
         duration_ms: 1,
     };
     let text = |content: &str| EventBody::Message {
+        detail: None,
         content: content.into(),
         citations: Vec::new(),
         signature: None,
@@ -360,6 +386,7 @@ fn the_example_conversation_is_stored_naturally_and_sent_as_required() {
             images: Vec::new(),
             system: None,
             replaces: None,
+            thinking: None,
         },
         text("Let me fetch flow intelligence data for you"),
         thinking("I need to use the flow tool"),

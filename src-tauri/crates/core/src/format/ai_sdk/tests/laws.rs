@@ -29,11 +29,15 @@ fn event() -> impl Strategy<Value = StreamEvent> {
         words.prop_map(|message| StreamEvent::Status { message }),
         id.clone().prop_map(|id| StreamEvent::TextStart { id }),
         (id.clone(), words).prop_map(|(id, text)| StreamEvent::TextDelta { id, text }),
-        (id.clone(), seal.clone())
-            .prop_map(|(id, signature)| StreamEvent::TextEnd { id, signature }),
+        (id.clone(), seal.clone()).prop_map(|(id, signature)| StreamEvent::TextEnd {
+            detail: None,
+            id,
+            signature
+        }),
         id.clone().prop_map(|id| StreamEvent::ThinkingStart { id }),
         (id.clone(), words).prop_map(|(id, text)| StreamEvent::ThinkingDelta { id, text }),
         (id.clone(), seal.clone()).prop_map(|(id, signature)| StreamEvent::ThinkingEnd {
+            detail: None,
             id,
             signature,
             redacted: None

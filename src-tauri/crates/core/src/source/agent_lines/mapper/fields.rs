@@ -3,11 +3,12 @@
 //! The frameworks agree on the events and not on the fields: the first that fits is taken.
 
 use serde_json::Value;
-use weir_protocol::{ErrorBody, StopReason, StreamEvent, code};
+use weir_protocol::{ErrorBody, StopReason, StreamEvent};
 
 use crate::source::anthropic::mapper::message;
 use crate::source::claude_code::mapper::tools;
 use crate::source::dialect::json::{some_text, text};
+use crate::source::fault::Reported;
 
 /// The words of a line. A number is said as it is written.
 pub(super) fn words(data: &Value) -> Option<String> {
@@ -75,8 +76,6 @@ const HELPER_TASKS: [&str; 3] = ["task", "description", "prompt"];
 
 pub(super) fn error(data: &Value) -> ErrorBody {
     let error = &data["error"];
-    let mut codes = [&error["type"], &error["code"], &data["code"]].into_iter();
-    let code = codes.find_map(Value::as_str).unwrap_or(code::BAD_RESPONSE);
     let places = [
         error,
         &error["message"],
@@ -86,10 +85,8 @@ pub(super) fn error(data: &Value) -> ErrorBody {
         data,
     ];
     let message = places.into_iter().find_map(Value::as_str);
-    ErrorBody::new(
-        code,
-        message.map_or_else(|| data.to_string(), str::to_owned),
-    )
+    let message = message.map_or_else(|| data.to_string(), str::to_owned);
+    Reported::new(message).with_fields(data).body()
 }
 
 pub(super) fn is_error(data: &Value) -> bool {

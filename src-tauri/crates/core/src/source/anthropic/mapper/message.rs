@@ -9,13 +9,13 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 use serde_json::Value;
-use weir_protocol::{
-    BlockId, Citation, ErrorBody, ExecutedBy, StopReason, StreamEvent, Usage, code,
-};
+use weir_protocol::{BlockId, Citation, ErrorBody, ExecutedBy, StopReason, StreamEvent, Usage};
 
 use super::usage::UsageSoFar;
 use crate::source::dialect::json::{items, some_text, text};
+use crate::source::dialect::score;
 use crate::source::dialect::{Found, Known, OpenBlocks, ToolUse};
+use crate::source::fault::Reported;
 
 /// What a frame is, and all of it if it is a delta.
 #[derive(Default, Deserialize)]
@@ -387,6 +387,8 @@ impl MessageReader {
             url: some_text(raw, "url").or_else(|| link(raw)),
             title: some_text(raw, "title").or_else(|| some_text(raw, "document_title")),
             cited_text: some_text(raw, "cited_text"),
+            relevance: score::relevance(raw),
+            confidence: score::confidence(raw),
             raw: raw.clone(),
         };
         out.push(StreamEvent::Citation { id, citation });
@@ -470,12 +472,10 @@ fn detail(block: &Value) -> Value {
 fn error_body(event: &Value) -> ErrorBody {
     let own = &event["error"];
     let error = if own.is_null() { event } else { own };
-    let code = some_text(error, "type").filter(|kind| kind != "error");
     let message = some_text(error, "message").or_else(|| error.as_str().map(str::to_owned));
-    ErrorBody::new(
-        code.unwrap_or_else(|| code::BAD_RESPONSE.to_owned()),
-        message.unwrap_or_else(|| error.to_string()),
-    )
+    Reported::new(message.unwrap_or_else(|| error.to_string()))
+        .with_fields(error)
+        .body()
 }
 
 /// The `source` of a search result the user gave is a link or any name of their own.

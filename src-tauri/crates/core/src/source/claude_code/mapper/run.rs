@@ -5,13 +5,14 @@
 //! no line follows, and `Done` is said then.
 
 use serde_json::Value;
-use weir_protocol::{ErrorBody, StopReason, StreamEvent, Usage, code};
+use weir_protocol::{ErrorBody, StopReason, StreamEvent, Usage};
 
 use super::lane::Lane;
 use crate::source::anthropic::mapper::message::stop_reason;
 use crate::source::anthropic::mapper::usage::{UsageSoFar, sum};
 use crate::source::dialect::Ending;
 use crate::source::dialect::json::{count, items, some_text, text};
+use crate::source::fault::Reported;
 
 #[derive(Default)]
 pub(super) struct Run {
@@ -179,19 +180,21 @@ impl Run {
         } else {
             self.error_word.take()
         };
-        let code = word.unwrap_or_else(|| code::BAD_RESPONSE.to_owned());
         let message = first_words([&value["errors"], &value["error"], &value["result"]]);
         let message = message.unwrap_or_else(|| format!("The agent stopped: {subtype}."));
-        ErrorBody::new(code, message)
+        Reported::new(message)
+            .with_code(word.as_deref().unwrap_or_default())
+            .with_fields(&value["error"])
+            .body()
     }
 }
 
 /// An error in whatever shape it comes.
 pub(super) fn error_body(value: &Value) -> ErrorBody {
-    let mut codes = [&value["error"]["type"], &value["code"], &value["status"]].into_iter();
-    let code = codes.find_map(Value::as_str).unwrap_or(code::BAD_RESPONSE);
     let message = first_words([value]);
-    ErrorBody::new(code, message.unwrap_or_else(|| value.to_string()))
+    Reported::new(message.unwrap_or_else(|| value.to_string()))
+        .with_fields(value)
+        .body()
 }
 
 fn first_words<'a>(errors: impl IntoIterator<Item = &'a Value>) -> Option<String> {

@@ -14,6 +14,7 @@ mod plans;
 mod results;
 mod taxonomy;
 mod words;
+mod wrapped;
 
 fn summary(lines: &[Value]) -> Summary {
     testing::summary(&DIALECT, lines)

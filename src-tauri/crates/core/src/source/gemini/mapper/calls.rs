@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use weir_protocol::{ExecutedBy, StreamEvent};
 
 use super::{GeminiMapper, Key, args};
@@ -121,7 +121,10 @@ impl GeminiMapper {
 
     fn start_call(&mut self, call: &Value, input: Value, out: &mut Vec<StreamEvent>) {
         let name = text(call, "name").to_owned();
-        let tool_call_id = match text(call, "id") {
+        let given = text(call, "id");
+        // It wants its own id back, and none that was made up here.
+        let detail = (!given.is_empty()).then(|| json!({ "id": given }));
+        let tool_call_id = match given {
             "" => self.next_id("call"),
             // One id for two calls is none.
             given if self.calls.told.contains_key(given) => self.next_id("call"),
@@ -134,7 +137,7 @@ impl GeminiMapper {
             name,
             executed_by: ExecutedBy::Weir,
             input,
-            detail: None,
+            detail,
         };
         self.blocks.start_tool_use(Key::Call, call, out);
     }

@@ -12,6 +12,7 @@ use weir_protocol::Citation;
 
 use crate::source::dialect::Known;
 use crate::source::dialect::json::{items, some_text, text};
+use crate::source::dialect::score;
 
 /// The most bytes that are copied out of all the lists of a stream.
 const MOST_COPIED: usize = 16 * 1024 * 1024;
@@ -69,7 +70,9 @@ impl Citations {
         let mut tied = HashSet::new();
         for support in items(&grounding["groundingSupports"]) {
             let segment = &support["segment"];
-            for index in items(&support["groundingChunkIndices"]) {
+            // One for each of the sources, in their order.
+            let scores = items(&support["confidenceScores"]);
+            for (place, index) in items(&support["groundingChunkIndices"]).iter().enumerate() {
                 let index = index.as_u64().and_then(|index| usize::try_from(index).ok());
                 let Some((index, chunk)) = index.and_then(|at| Some((at, chunks.get(at)?))) else {
                     learned.known = Known::No;
@@ -77,9 +80,14 @@ impl Citations {
                 };
                 tied.insert(index);
                 let raw = json!({ "segment": segment, "groundingChunk": chunk });
+                let citation = citation(source(chunk), raw);
                 let citation = Citation {
                     cited_text: some_text(segment, "text"),
-                    ..citation(source(chunk), raw)
+                    confidence: scores
+                        .get(place)
+                        .and_then(Value::as_f64)
+                        .or(citation.confidence),
+                    ..citation
                 };
                 self.tell(citation, learned);
                 if self.copied > MOST_COPIED {
@@ -150,6 +158,8 @@ fn citation(source: &Value, raw: Value) -> Citation {
         url: ADDRESSES.iter().find_map(|field| some_text(source, field)),
         title: some_text(source, "title"),
         cited_text: some_text(source, "text"),
+        relevance: score::relevance(source),
+        confidence: score::confidence(source),
         raw,
     }
 }

@@ -1,11 +1,12 @@
 //! How a message ends: why the model stopped, what was blocked, what failed.
 
 use serde_json::Value;
-use weir_protocol::{ErrorBody, StopReason, StreamEvent, code};
+use weir_protocol::{ErrorBody, StopReason, StreamEvent};
 
 use super::{Finish, GeminiMapper};
-use crate::source::dialect::json::{count, items, some_text, text};
+use crate::source::dialect::json::{some_text, text};
 use crate::source::dialect::{Known, Progress};
+use crate::source::fault::Reported;
 
 impl Finish {
     fn new(reason: StopReason) -> Self {
@@ -65,7 +66,7 @@ impl GeminiMapper {
                 let message = message.unwrap_or_else(|| format!("The model stopped: {word}."));
                 Finish {
                     reason: Some(StopReason::Error),
-                    error: Some(ErrorBody::new(word, message)),
+                    error: Some(Reported::new(message).with_code(word).body()),
                 }
             }
             _ => {
@@ -126,20 +127,8 @@ impl GeminiMapper {
 }
 
 fn error_body(error: &Value) -> ErrorBody {
-    let code = some_text(error, "status")
-        .or_else(|| count(error, "code").map(|code| code.to_string()))
-        .unwrap_or_else(|| code::BAD_RESPONSE.to_owned());
     let message = some_text(error, "message")
         .or_else(|| error.as_str().map(str::to_owned))
         .unwrap_or_else(|| error.to_string());
-    ErrorBody {
-        retry_after: items(&error["details"]).iter().find_map(retry_after),
-        ..ErrorBody::new(code, message)
-    }
-}
-
-/// `34.5s`, in whole seconds that are long enough.
-fn retry_after(detail: &Value) -> Option<u32> {
-    let seconds: f64 = text(detail, "retryDelay").strip_suffix('s')?.parse().ok()?;
-    (seconds >= 0.0).then(|| seconds.ceil() as u32)
+    Reported::new(message).with_fields(error).body()
 }

@@ -11,6 +11,7 @@ use super::LangChainMapper;
 use super::run::{Index, Key, Slot};
 use super::tools::{self, Whose};
 use crate::source::dialect::json::{items, some_text, text};
+use crate::source::dialect::score;
 use crate::source::dialect::{Found, Known, ToolUse};
 use crate::source::openai_chat::mapper::names;
 
@@ -373,6 +374,8 @@ impl LangChainMapper {
             url: some_text(raw, "url"),
             title: some_text(raw, "title").or_else(|| some_text(raw, "document_title")),
             cited_text: some_text(raw, "cited_text"),
+            relevance: score::relevance(raw),
+            confidence: score::confidence(raw),
             raw: raw.clone(),
         };
         out.push(StreamEvent::Citation { id, citation });

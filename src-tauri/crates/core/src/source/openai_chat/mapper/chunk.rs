@@ -9,7 +9,7 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::names::{REASONING, REASONING_PARTS, SILENT};
+use super::names::{REASONING, REASONING_DETAILS, REASONING_PARTS, SILENT};
 use crate::source::dialect::borrowed::{Filled, One, Text};
 
 #[derive(Default, Deserialize)]
@@ -128,6 +128,10 @@ impl<'de> Visitor<'de> for DeltaVisitor {
                     if !reasoning.0.is_empty() {
                         delta.reasoning = reasoning;
                     }
+                }
+                // They are kept whole, so they are read whole.
+                key if key == REASONING_DETAILS => {
+                    delta.is_rare |= map.next_value::<Filled>()?.0;
                 }
                 key if REASONING_PARTS.contains(&key) => match map.next_value::<One<Part>>()? {
                     One::Nothing => {}

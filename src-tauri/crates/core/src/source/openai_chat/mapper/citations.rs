@@ -7,6 +7,7 @@ use serde_json::Value;
 use weir_protocol::Citation;
 
 use crate::source::dialect::json::{items, some_text, text};
+use crate::source::dialect::score;
 
 #[derive(Default)]
 pub(super) struct Citations {
@@ -56,6 +57,8 @@ fn citation(fields: &Value, raw: &Value) -> Citation {
         url: fields.as_str().map(str::to_owned).or_else(|| said("url")),
         title: said("title"),
         cited_text: said("snippet").or_else(|| said("content")),
+        relevance: score::relevance(fields).or_else(|| score::relevance(raw)),
+        confidence: score::confidence(fields).or_else(|| score::confidence(raw)),
         raw: raw.clone(),
     }
 }

@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use weir_protocol::{ExecutedBy, StreamEvent};
 
 use super::calls::{Announcement, Whose};
-use super::names::{REASONING, REASONING_PARTS, REASONING_SEAL, SILENT};
-use super::{ChatMapper, Key, is_blank};
+use super::names::{REASONING, REASONING_DETAILS, REASONING_PARTS, REASONING_SEAL, SILENT};
+use super::{ChatMapper, Key, details, is_blank};
 use crate::source::dialect::json::{items, text};
 use crate::source::dialect::{Found, Known, ToolUse};
 
@@ -61,9 +61,15 @@ impl ChatMapper {
             Some(_) => known = Known::No,
             None => {}
         }
-        for part in REASONING_PARTS.iter().filter_map(field).flat_map(items) {
-            if self.seal(part, out) == Known::No && said.is_none() {
-                known = Known::No;
+        for name in &REASONING_PARTS {
+            for part in field(name).into_iter().flat_map(items) {
+                let has_words = has_words(part);
+                if has_words && said.is_none() {
+                    known = Known::No;
+                }
+                let keeps = *name == REASONING_DETAILS && !(has_words && said.is_none());
+                let kept = keeps.then_some(part);
+                self.seal(part, kept, out);
             }
         }
         if let Some(Value::String(seal)) = delta.get(REASONING_SEAL) {
@@ -72,23 +78,26 @@ impl ChatMapper {
         known
     }
 
-    /// Takes the seal of a part of the thinking. Its text is not taken, since it stands
-    /// beside it; where it stands alone, the answer says so.
-    fn seal(&mut self, part: &Value, out: &mut Vec<StreamEvent>) -> Known {
+    /// Takes the seal of a part of the thinking. Its text is not taken, since it stands beside
+    /// it. A part that is to be `kept` is kept whole, for it goes back as it came.
+    fn seal(&mut self, part: &Value, kept: Option<&Value>, out: &mut Vec<StreamEvent>) {
         self.sign(text(part, "signature"), out);
         let sealed = text(part, "data");
+        if (!sealed.is_empty() || kept.is_some()) && !self.blocks.is_open(&Key::Thinking) {
+            self.blocks.close(&Key::Text, out);
+            self.blocks.start_thinking(Key::Thinking, out);
+        }
+        if let Some(kept) = kept
+            && let Some(detail) = self.blocks.detail(&Key::Thinking)
+        {
+            details::add(detail, kept);
+        }
         if !sealed.is_empty() {
-            if !self.blocks.is_open(&Key::Thinking) {
-                self.blocks.close(&Key::Text, out);
-                self.blocks.start_thinking(Key::Thinking, out);
-            }
             self.blocks
                 .redact_thinking(&Key::Thinking, sealed.to_owned());
             // Each seal is whole, so another one is another block's.
             self.blocks.close(&Key::Thinking, out);
         }
-        let words = ["text", "summary", "thinking"].map(|field| text(part, field));
-        known_if(words.iter().all(|words| words.is_empty()))
     }
 
     fn sign(&mut self, seal: &str, out: &mut Vec<StreamEvent>) {
@@ -243,6 +252,11 @@ impl ChatMapper {
         self.blocks.start_tool_use(key, call, out);
         let (Found::There | Found::Missing) = self.blocks.add_input(&key, early.into(), out);
     }
+}
+
+fn has_words(part: &Value) -> bool {
+    let words = ["text", "summary", "thinking"].map(|field| text(part, field));
+    words.iter().any(|words| !words.is_empty())
 }
 
 fn known_if(is_known: bool) -> Known {

@@ -10,7 +10,10 @@ use weir_protocol::StopReason;
 pub(super) const REASONING: [&str; 3] = ["reasoning_content", "reasoning", "reasoning_text"];
 
 /// Fields of a delta that list the parts of the thinking with their seals, beside the text.
-pub(super) const REASONING_PARTS: [&str; 2] = ["reasoning_details", "thinking_blocks"];
+pub(super) const REASONING_PARTS: [&str; 2] = [REASONING_DETAILS, "thinking_blocks"];
+
+/// The one whose parts are sent back as they came.
+pub(super) const REASONING_DETAILS: &str = "reasoning_details";
 
 /// A seal of the thinking that comes as a field of its own.
 pub(super) const REASONING_SEAL: &str = "reasoning_opaque";

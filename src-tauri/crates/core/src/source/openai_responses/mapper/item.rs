@@ -7,7 +7,8 @@ use weir_protocol::StreamEvent;
 use super::call::{is_call, is_output};
 use super::open::{At, Told};
 use super::{Known, ResponsesMapper};
-use crate::source::dialect::json::{some_text, text};
+use crate::source::dialect::json::{items, some_text, text};
+use crate::source::dialect::score;
 
 impl ResponsesMapper {
     pub(super) fn start_item(
@@ -25,10 +26,7 @@ impl ResponsesMapper {
             return Known::Yes;
         }
         match kind {
-            "message" => {
-                let item = self.seen.announce(at, kind);
-                self.messages.put(item);
-            }
+            "message" => self.start_message(at, item),
             "reasoning" => self.start_thought(at, out),
             _ if is_call(kind) => self.start_call(at, item, out),
             // Their ends say it all.
@@ -67,6 +65,9 @@ impl ResponsesMapper {
     /// An item that is open, or new.
     fn finish_item(&mut self, at: At<'_>, whole: &Value, out: &mut Vec<StreamEvent>) -> Known {
         let kind = text(whole, "type");
+        if kind == "file_search_call" {
+            self.learn_scores(whole);
+        }
         match kind {
             "message" => {
                 let open = self.messages.take(at, &self.seen);
@@ -90,6 +91,17 @@ impl ResponsesMapper {
             }
         }
         Known::Yes
+    }
+
+    /// Of several passages of one file the best counts: which of them is cited, nobody says.
+    fn learn_scores(&mut self, search: &Value) {
+        for result in items(&search["results"]) {
+            if let Some(score) = score::relevance(result) {
+                let file = text(result, "file_id").to_owned();
+                let best = self.file_scores.entry(file).or_insert(score);
+                *best = best.max(score);
+            }
+        }
     }
 
     /// What the response came to, item by item: most of it has been told.

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use weir_protocol::{Citation, StreamEvent};
 
 use super::open::{At, Item};
 use super::reasoning::Lane;
 use super::{Known, ResponsesMapper};
 use crate::source::dialect::json::{items, some_text, text};
+use crate::source::dialect::score;
 
 #[derive(Debug, Default)]
 pub(super) struct Message {
@@ -19,6 +20,8 @@ pub(super) struct Message {
     places: HashMap<u64, usize>,
     /// The index after all others.
     next: u64,
+    /// What the source calls its place in the reply.
+    phase: String,
 }
 
 #[derive(Debug)]
@@ -130,6 +133,13 @@ impl ResponsesMapper {
         Known::Yes
     }
 
+    /// A message begins.
+    pub(super) fn start_message(&mut self, at: At<'_>, whole: &Value) {
+        let mut item: Item<Message> = self.seen.announce(at, "message");
+        text(whole, "phase").clone_into(&mut item.state.phase);
+        self.messages.put(item);
+    }
+
     /// The message is over: tells what is missing of it and closes its parts.
     pub(super) fn finish_message(
         &mut self,
@@ -138,6 +148,10 @@ impl ResponsesMapper {
         out: &mut Vec<StreamEvent>,
     ) -> Known {
         let mut known = Known::Yes;
+        let phase = text(whole, "phase");
+        if !phase.is_empty() {
+            phase.clone_into(&mut item.state.phase);
+        }
         let content = &whole["content"];
         if let Some(words) = content.as_str() {
             let part = serde_json::json!({ "type": "output_text", "text": words });
@@ -150,6 +164,7 @@ impl ResponsesMapper {
             }
         }
         for part in &item.state.parts {
+            self.describe(&item, part.index);
             self.blocks.close(&(item.number, part.index), out);
         }
         known
@@ -176,11 +191,27 @@ impl ResponsesMapper {
         let annotations = items(&whole["annotations"]);
         for annotation in annotations.iter().skip(part.cited) {
             let id = self.blocks.text_id(key, out);
-            out.push(cited(id, annotation));
+            out.push(cited(id, annotation, &self.file_scores));
         }
         part.cited = part.cited.max(annotations.len());
+        self.describe(item, index);
         self.blocks.close(&key, out);
         Known::Yes
+    }
+
+    /// Keeps with a part what its message is called: it goes back under that name.
+    fn describe(&mut self, item: &Item<Message>, index: u64) {
+        let id = item.id();
+        if id.is_empty() {
+            return;
+        }
+        if let Some(detail) = self.blocks.detail(&(item.number, index)) {
+            let mut said = json!({ "id": id });
+            if !item.state.phase.is_empty() {
+                said["phase"] = item.state.phase.as_str().into();
+            }
+            *detail = Some(said);
+        }
     }
 
     pub(super) fn cite(
@@ -196,17 +227,21 @@ impl ResponsesMapper {
         if let Some(item) = self.messages.find_or_open(at, "message", &mut self.seen) {
             item.state.part(index).cited += 1;
             let id = self.blocks.text_id((item.number, index), out);
-            out.push(cited(id, annotation));
+            out.push(cited(id, annotation, &self.file_scores));
         }
         Known::Yes
     }
 }
 
-fn cited(id: u32, raw: &Value) -> StreamEvent {
+/// `scores`: how well each file fitted, as the search that found it said.
+fn cited(id: u32, raw: &Value, scores: &HashMap<String, f64>) -> StreamEvent {
+    let searched = || scores.get(text(raw, "file_id")).copied();
     let citation = Citation {
         url: some_text(raw, "url"),
         title: some_text(raw, "title").or_else(|| some_text(raw, "filename")),
         cited_text: some_text(raw, "quote"),
+        relevance: score::relevance(raw).or_else(searched),
+        confidence: score::confidence(raw),
         raw: raw.clone(),
     };
     StreamEvent::Citation { id, citation }

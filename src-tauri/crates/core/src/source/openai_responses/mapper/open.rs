@@ -37,6 +37,12 @@ pub(super) struct Item<T> {
     pub(super) state: T,
 }
 
+impl<T> Item<T> {
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+}
+
 impl<T> Default for Open<T> {
     fn default() -> Self {
         Self {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use weir_protocol::StreamEvent;
 
 use super::open::{At, Item, Key};
@@ -115,6 +115,14 @@ impl ResponsesMapper {
         }
         let seal = text(whole, "encrypted_content");
         self.blocks.sign_thinking(key, seal, out);
+        // Without its seal it cannot be sent back, for the other side stores nothing.
+        let id = text(whole, "id");
+        if !id.is_empty()
+            && !seal.is_empty()
+            && let Some(detail) = self.blocks.detail(&key)
+        {
+            *detail = Some(json!({ "id": id }));
+        }
         self.blocks.close(&key, out);
     }
 }

@@ -1,12 +1,13 @@
 //! The response as a whole: who answers, how it ended and what it used.
 
 use serde_json::Value;
-use weir_protocol::{ErrorBody, StopReason, StreamEvent, code};
+use weir_protocol::{ErrorBody, StopReason, StreamEvent};
 
 use super::open::Open;
 use super::usage::usage;
 use super::{Known, Progress, ResponsesMapper};
 use crate::source::dialect::json::{items, some_text, text};
+use crate::source::fault::Reported;
 
 /// What has been told of the response itself.
 #[derive(Debug, Default)]
@@ -118,7 +119,8 @@ impl ResponsesMapper {
     pub(super) fn fail(&mut self, error: ErrorBody, out: &mut Vec<StreamEvent>) {
         self.close_all(out);
         self.progress = Progress::Failed;
-        if self.response.failure.as_ref() != Some(&error) {
+        let told = self.response.failure.as_ref();
+        if !told.is_some_and(|told| told.says_the_same(&error)) {
             self.response.failure = Some(error.clone());
             out.push(StreamEvent::Error { error });
         }
@@ -132,10 +134,7 @@ pub(super) fn has_ended(response: &Value) -> bool {
 
 fn failure(response: &Value) -> ErrorBody {
     if response["error"].is_null() {
-        ErrorBody::new(
-            code::BAD_RESPONSE,
-            "The provider says that the response failed, and not why.",
-        )
+        Reported::new("The provider says that the response failed, and not why.").body()
     } else {
         error_body(response)
     }
@@ -145,14 +144,8 @@ fn failure(response: &Value) -> ErrorBody {
 pub(super) fn error_body(value: &Value) -> ErrorBody {
     let own = &value["error"];
     let error = if own.is_null() { value } else { own };
-    let code = match &error["code"] {
-        Value::String(code) => code.clone(),
-        Value::Number(code) => code.to_string(),
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
-            let kind = some_text(error, "type").filter(|kind| kind != "error");
-            kind.unwrap_or_else(|| code::BAD_RESPONSE.to_owned())
-        }
-    };
     let message = some_text(error, "message").or_else(|| error.as_str().map(str::to_owned));
-    ErrorBody::new(code, message.unwrap_or_else(|| error.to_string()))
+    Reported::new(message.unwrap_or_else(|| error.to_string()))
+        .with_fields(error)
+        .body()
 }

@@ -25,7 +25,21 @@ fn summary(events: &[Value]) -> Summary {
 /// What these events add between a response's start and the end of the bytes.
 fn check(events: &[Value], expected: Value) {
     let events = [&[created()], events].concat();
-    assert_eq!(testing::after_start(read(&events)), expected);
+    let read = testing::without_details(read(&events));
+    assert_eq!(testing::after_start(read), expected);
+}
+
+/// What the ends of texts and of thinking say of them.
+fn details(events: &[StreamEvent]) -> Vec<Value> {
+    let detail = |event: &StreamEvent| {
+        if let StreamEvent::TextEnd { detail, .. } | StreamEvent::ThinkingEnd { detail, .. } = event
+        {
+            Some(json!(detail))
+        } else {
+            None
+        }
+    };
+    events.iter().filter_map(detail).collect()
 }
 
 fn created() -> Value {

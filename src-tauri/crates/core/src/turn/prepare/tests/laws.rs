@@ -23,6 +23,7 @@ fn weirs(block: &Block) -> Option<(bool, &str)> {
         } => Some((false, tool_call_id)),
         Block::Text { .. }
         | Block::Thinking { .. }
+        | Block::ThinkingItem { .. }
         | Block::Redacted(_)
         | Block::Reasoning(_)
         | Block::Image { .. }

@@ -265,7 +265,7 @@ pub(super) fn result() -> Case {
 }
 
 pub(super) fn error() -> Case {
-    let failed = json!({ "code": "bad_response", "message": "It broke." });
+    let failed = json!({ "code": "source_failed", "message": "It broke." });
     Case::new(
         [
             line("text", json!({ "content": "half" })),

@@ -190,15 +190,15 @@ fn lists_without_words_around_them() {
 #[test]
 fn errors_in_other_shapes() {
     let table = [
-        (line("error", json!("no")), "bad_response", "no"),
+        (line("error", json!("no")), "source_failed", "no"),
         (
             line("error", json!({ "error": "no" })),
-            "bad_response",
+            "source_failed",
             "no",
         ),
         (
             line("error", json!({ "code": "busy", "message": "no" })),
-            "busy",
+            "source_failed",
             "no",
         ),
         (
@@ -206,17 +206,17 @@ fn errors_in_other_shapes() {
                 "error",
                 json!({ "error": { "type": "busy", "message": "no" } }),
             ),
-            "busy",
+            "source_failed",
             "no",
         ),
         (
             json!({ "type": "error", "message": "no" }),
-            "bad_response",
+            "source_failed",
             "no",
         ),
         (
             line("result", json!({ "is_error": true, "result": "no" })),
-            "bad_response",
+            "source_failed",
             "no",
         ),
     ];
@@ -294,7 +294,7 @@ fn errors_are_told_at_the_end_and_the_agent_goes_on() {
         done(),
     ];
     let found = events(&lines);
-    let error = json!({ "code": "bad_response", "message": "bad" });
+    let error = json!({ "code": "source_failed", "message": "bad" });
     let expected = [
         json!({ "type": "error", "error": error }),
         json!({ "type": "done", "stopReason": "error" }),

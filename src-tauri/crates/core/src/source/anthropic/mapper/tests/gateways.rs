@@ -55,7 +55,7 @@ fn errors_of_any_shape() {
         json!({ "error": { "message": "gone" } }),
     ];
     for event in table {
-        let error = json!({ "code": "bad_response", "message": "gone" });
+        let error = json!({ "code": "source_failed", "message": "gone" });
         check(&[event], json!([{ "type": "error", "error": error }]));
     }
 }

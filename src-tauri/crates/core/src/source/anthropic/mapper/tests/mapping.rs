@@ -368,7 +368,7 @@ fn error_under_a_good_status() {
         { "type": "text_start", "id": 0 },
         { "type": "text_delta", "id": 0, "text": "half" },
         { "type": "text_end", "id": 0 },
-        { "type": "error", "error": { "code": "overloaded_error", "message": "Overloaded" } },
+        { "type": "error", "error": { "code": "overloaded", "message": "Overloaded" } },
     ]);
     check(
         &[

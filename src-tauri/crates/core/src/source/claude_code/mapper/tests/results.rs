@@ -47,39 +47,36 @@ fn errors_are_told_with_the_agent_s_word_and_the_run_is_complete() {
     let table = [
         (
             json!({ "subtype": "error_max_turns", "is_error": true, "errors": said }),
-            ("error_max_turns", "Reached maximum number of turns (1)"),
+            ("source_failed", "Reached maximum number of turns (1)"),
         ),
         (
             json!({ "subtype": "error_during_execution", "errors": ["a", { "message": "b" }] }),
-            ("error_during_execution", "a\nb"),
+            ("source_failed", "a\nb"),
         ),
         (
             json!({ "subtype": "error_max_budget_usd", "is_error": true }),
-            (
-                "error_max_budget_usd",
-                "The agent stopped: error_max_budget_usd.",
-            ),
+            ("budget", "The agent stopped: error_max_budget_usd."),
         ),
         (
             json!({ "subtype": "success", "is_error": true, "result": "API Error: 529" }),
-            ("server_error", "API Error: 529"),
+            ("overloaded", "API Error: 529"),
         ),
         (
             json!({ "subtype": "error", "is_error": true, "result": "", "error": "Rate limit." }),
-            ("error", "Rate limit."),
+            ("source_failed", "Rate limit."),
         ),
         (
             json!({ "subtype": "error", "is_error": true, "error": { "message": "Rate limit." } }),
-            ("error", "Rate limit."),
+            ("source_failed", "Rate limit."),
         ),
         (
             json!({ "subtype": "error_during_execution",
                 "errors": [{ "error": { "message": "a" } }, ["b"], 5, null, { "x": 1 }] }),
-            ("error_during_execution", "a\nb\n5\n{\"x\":1}"),
+            ("source_failed", "a\nb\n5\n{\"x\":1}"),
         ),
         (
             json!({ "subtype": "error_during_execution", "errors": { "message": "a" } }),
-            ("error_during_execution", "a"),
+            ("source_failed", "a"),
         ),
     ];
     for (more, (code, message)) in table {
@@ -165,7 +162,7 @@ fn an_error_of_the_provider_s_is_told_and_counts_if_nothing_follows() {
     let begun = [message_start("m"), text_delta(0, "half"), line];
     let cut = summary(&begun);
     assert_eq!(cut.errors.len(), 1);
-    assert_eq!(cut.errors[0].code, "overloaded_error");
+    assert_eq!(cut.errors[0].code, "overloaded");
     assert!(!cut.complete);
     let overcome = summary(&[&begun[..], &[result()]].concat());
     assert!(overcome.complete && overcome.errors.is_empty());

@@ -197,7 +197,7 @@ fn a_call_that_never_became_whole_is_nobodys_to_run() {
     stopped.as_array_mut().unwrap().push(done);
     check(&[begun.clone(), finish("MAX_TOKENS")], stopped);
     let mut failed = cut;
-    let error = json!({ "type": "error", "error": { "code": "503", "message": "no" } });
+    let error = json!({ "type": "error", "error": { "code": "overloaded", "message": "no" } });
     failed.as_array_mut().unwrap().push(error);
     let error = json!({ "error": { "code": 503, "message": "no" } });
     check(&[begun, error], failed);

@@ -254,7 +254,7 @@ fn finish_reason_that_is_an_error() {
                 { "type": "text_start", "id": 0 },
                 { "type": "text_delta", "id": 0, "text": "half" },
                 { "type": "text_end", "id": 0 },
-                { "type": "error", "error": { "code": word, "message": "print(look())" } },
+                { "type": "error", "error": { "code": "source_failed", "message": "print(look())" } },
                 { "type": "done", "stopReason": "error" },
             ]),
         );
@@ -334,7 +334,7 @@ fn error_in_the_stream() {
         { "type": "text_start", "id": 0 },
         { "type": "text_delta", "id": 0, "text": "half" },
         { "type": "text_end", "id": 0 },
-        { "type": "error", "error": { "code": "RESOURCE_EXHAUSTED", "message": "Slow down.",
+        { "type": "error", "error": { "code": "rate_limited", "message": "Slow down.",
             "retryAfter": 34 } },
     ]);
     let alone = json!({ "error": error });

@@ -189,9 +189,13 @@ fn an_outcome_of_nothing_is_still_told() {
 #[test]
 fn errors_of_other_shapes() {
     let table = [
-        (json!("no"), "bad_response", "no"),
-        (json!({ "code": 500, "message": "no" }), "500", "no"),
-        (json!({}), "bad_response", "{}"),
+        (json!("no"), "source_failed", "no"),
+        (
+            json!({ "code": 500, "message": "no" }),
+            "server_error",
+            "no",
+        ),
+        (json!({}), "source_failed", "{}"),
     ];
     for (error, code, message) in table {
         let summary = summary(&[json!({ "error": error })]);

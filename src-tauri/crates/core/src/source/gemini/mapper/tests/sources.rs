@@ -160,3 +160,22 @@ fn a_long_source_named_again_and_again_does_not_fill_the_memory() {
     assert_eq!(raws.count(), 1);
     assert!(cited(&events).len() < 20);
 }
+
+#[test]
+fn each_source_of_a_passage_keeps_its_confidence() {
+    let support = json!({ "segment": segment("So"), "groundingChunkIndices": [1, 0, 2],
+        "confidenceScores": [0.25, 0.9760876] });
+    let chunks = json!([web("a"), web("b"), web("c")]);
+    let events = testing::read_frames(&DIALECT, &[grounded(chunks, json!([support]))]);
+    let mut scores = Vec::new();
+    for event in &events {
+        if let StreamEvent::Citation { citation, .. } = event {
+            let url = citation.url.as_deref().unwrap_or_default();
+            scores.push((url, citation.confidence));
+        }
+    }
+    assert_eq!(
+        scores,
+        [("b", Some(0.25)), ("a", Some(0.9760876)), ("c", None)]
+    );
+}

@@ -152,7 +152,7 @@ fn result_that_is_an_error() {
             { "type": "text_end", "id": 0 },
             { "type": "result", "sessionId": "s1" },
             { "type": "error",
-              "error": { "code": "FatalTurnLimitedError", "message": "too many" } },
+              "error": { "code": "source_failed", "message": "too many" } },
             { "type": "done", "stopReason": "error" },
         ]),
     );
@@ -163,7 +163,7 @@ fn an_agent_that_could_not_start_says_why() {
     let error = json!({ "type": "FatalAuthenticationError", "message": "Log in.", "code": 41 });
     let summary = summary(&[json!({ "session_id": "s1", "error": error })]);
     assert_eq!(summary.errors.len(), 1);
-    assert_eq!(summary.errors[0].code, "FatalAuthenticationError");
+    assert_eq!(summary.errors[0].code, "invalid_key");
     assert!(!summary.complete);
 }
 

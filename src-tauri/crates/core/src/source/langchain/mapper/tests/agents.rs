@@ -184,11 +184,11 @@ fn errors_are_told_once_on_their_way_out() {
             "text_delta",
             "text_end",
             "status",
-            "Overloaded"
+            "overloaded"
         ]
     );
     let error = &summarize(&found).errors[0];
-    assert_eq!((&*error.code, &*error.message), ("Overloaded", "try later"));
+    assert_eq!((&*error.code, &*error.message), ("overloaded", "try later"));
 }
 
 #[test]
@@ -197,14 +197,14 @@ fn errors_that_a_server_tells_around_the_events() {
         json!({ "error": "gone" }),
         json!({ "event": "error", "data": { "message": "gone" } }),
         json!({ "event": "error", "data": "gone" }),
-        json!({ "error": { "message": "gone", "type": "bad_response" } }),
+        json!({ "error": { "message": "gone", "type": "source_failed" } }),
     ];
     for line in table {
         let errors = summary(&[stream(text(0, "half")), line]).errors;
         assert_eq!(errors.len(), 1);
         assert_eq!(
             (&*errors[0].code, &*errors[0].message),
-            ("bad_response", "gone")
+            ("source_failed", "gone")
         );
     }
 }

@@ -180,7 +180,7 @@ fn error_in_the_middle() {
             { "type": "text_delta", "id": 0, "text": "half" },
             { "type": "text_end", "id": 0 },
             { "type": "error",
-              "error": { "code": "bad_response", "message": "the runner has stopped" } },
+              "error": { "code": "source_failed", "message": "the runner has stopped" } },
         ]),
     );
 }
@@ -190,7 +190,7 @@ fn error_as_an_object() {
     let error = json!({ "type": "api_error", "message": "no" });
     let found = summary(&[json!({ "error": error })]);
     assert_eq!(found.errors.len(), 1);
-    assert_eq!(found.errors[0].code, "api_error");
+    assert_eq!(found.errors[0].code, "server_error");
     assert_eq!(found.errors[0].message, "no");
 }
 

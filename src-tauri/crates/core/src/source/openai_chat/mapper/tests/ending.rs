@@ -106,22 +106,22 @@ fn errors_under_a_good_status() {
             error(
                 json!({ "message": "gone", "type": "invalid_request_error", "code": "too_long" }),
             ),
-            "too_long",
+            "invalid_request",
         ),
-        (error(json!("gone")), "bad_response"),
+        (error(json!("gone")), "source_failed"),
         (
             json!({ "error": "gone", "error_type": "overloaded" }),
             "overloaded",
         ),
         (
             json!({ "object": "error", "message": "gone", "type": "BadRequest", "code": 400 }),
-            "BadRequest",
+            "invalid_request",
         ),
-        (beside, "502"),
-        (in_choice, "502"),
+        (beside, "server_error"),
+        (in_choice, "server_error"),
         (
             json!({ "choices": [], "x_groq": { "error": "gone" } }),
-            "bad_response",
+            "source_failed",
         ),
     ];
     for (frame, code) in table {
@@ -173,7 +173,7 @@ fn an_error_beside_words_is_told_after_them() {
     let begun = testing::bytes(&DIALECT, &[first(), content("half")]);
     let summary = summarize(&testing::read(&DIALECT, [&begun, named.as_bytes()]));
     assert_eq!(summary.text, "half more");
-    assert_eq!(summary.errors[0].code, "bad_response");
+    assert_eq!(summary.errors[0].code, "source_failed");
 }
 
 #[test]

@@ -293,3 +293,27 @@ fn parts_of_content_without_a_type_are_text() {
     let odd = delta(json!({ "content": [{ "words": "a" }] }));
     check(std::slice::from_ref(&odd), json!([raw(&odd)]));
 }
+
+#[test]
+fn a_source_keeps_how_well_it_fits() {
+    let mut chunk = content("a");
+    chunk["search_results"] = json!([
+        { "url": "https://a", "title": "A", "score": 0.5 },
+        { "url": "https://b", "title": "B", "relevance_score": 0.75, "confidence": 1 },
+        { "url": "https://c", "title": "C", "metadata": { "score": 0.125 } },
+        { "url": "https://d", "title": "D", "score": "high" },
+    ]);
+    let events = testing::read_frames(&DIALECT, &[chunk]);
+    let events = serde_json::to_value(events).unwrap();
+    let cited = events.as_array().unwrap().iter();
+    let cited = cited.filter(|event| event["type"] == "citation");
+    let scores = cited.map(|it| [&it["citation"]["relevance"], &it["citation"]["confidence"]]);
+    let null = json!(null);
+    let expected = [
+        [&json!(0.5), &null],
+        [&json!(0.75), &json!(1.0)],
+        [&json!(0.125), &null],
+        [&null, &null],
+    ];
+    assert_eq!(scores.collect::<Vec<_>>(), expected);
+}

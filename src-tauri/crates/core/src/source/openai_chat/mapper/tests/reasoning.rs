@@ -175,3 +175,40 @@ fn blank_text_without_end_is_not_held_for_ever() {
     let chunks = vec![content("          "); 100];
     assert_eq!(summary(&chunks).text.len(), 1000);
 }
+
+#[test]
+fn reasoning_details_are_kept_whole_and_in_order() {
+    let part = |part: Value| delta(json!({ "content": "", "reasoning_details": [part] }));
+    let encrypted = json!({ "type": "reasoning.encrypted", "data": "c2VhbA==", "id": "tool_0_look",
+        "format": "google-gemini-v1", "index": 0 });
+    let unknown = json!({ "type": "reasoning.server", "anything": { "at": 1 }, "index": 2 });
+    let text = |text: &str| {
+        delta(
+            json!({ "reasoning": text, "reasoning_details": [{ "type": "reasoning.text",
+            "text": text, "format": "google-gemini-v1", "index": 0 }] }),
+        )
+    };
+    let call =
+        json!([{ "index": 0, "id": "c", "function": { "name": "look", "arguments": "{}" } }]);
+    let chunks = [
+        text("He"),
+        text("re."),
+        content("So."),
+        part(unknown.clone()),
+        delta(json!({ "tool_calls": call })),
+        part(encrypted.clone()),
+        part(encrypted.clone()),
+    ];
+    let mut kept = Vec::new();
+    for event in read(&chunks) {
+        if let StreamEvent::ThinkingEnd { detail, .. } = event {
+            kept.extend(detail);
+        }
+    }
+    let thought = json!({ "type": "reasoning.text", "text": "Here.",
+        "format": "google-gemini-v1", "index": 0 });
+    assert_eq!(
+        json!(kept),
+        json!([[thought], [unknown], [encrypted], [encrypted]])
+    );
+}

@@ -3,6 +3,40 @@
 use super::*;
 
 #[test]
+fn items_are_kept_by_their_names_so_that_they_can_go_back() {
+    let reasoning = |sealed: &str| json!({ "type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": sealed });
+    let mut commentary = message(1, json!([]));
+    commentary["phase"] = "commentary".into();
+    let mut over = message(1, json!([said("So.")]));
+    over["status"] = "completed".into();
+    let part = json!({ "content_index": 0, "part": said("So.") });
+    let events = [
+        created(),
+        added(0, reasoning("half")),
+        done(0, reasoning("sealed")),
+        added(1, commentary),
+        text_delta(1, "So."),
+        at(1, "content_part.done", part),
+        done(1, over),
+        // What nobody sealed cannot go back, and what was cut off has no name.
+        done(
+            2,
+            json!({ "type": "reasoning", "id": "rs_2", "summary": ["hm"] }),
+        ),
+        text_delta(3, "cut"),
+    ];
+    assert_eq!(
+        details(&read(&events)),
+        [
+            json!({ "id": "rs_1" }),
+            json!({ "id": "i1", "phase": "commentary" }),
+            json!(null),
+            json!(null),
+        ]
+    );
+}
+
+#[test]
 fn created_gives_start_once() {
     let progress = json!({ "type": "response.in_progress", "response": created()["response"] });
     let found = serde_json::to_value(&read(&[created(), progress])[..2]).unwrap();
@@ -241,7 +275,7 @@ fn an_error_told_twice_is_one_error() {
             { "type": "text_start", "id": 0 },
             { "type": "text_delta", "id": 0, "text": "half" },
             { "type": "text_end", "id": 0 },
-            { "type": "error", "error": { "code": "insufficient_quota", "message": "No money." } },
+            { "type": "error", "error": { "code": "no_credit", "message": "No money." } },
             { "type": "done", "stopReason": "error" },
         ]),
     );
@@ -256,10 +290,13 @@ fn errors_in_all_their_shapes() {
         ),
         (
             json!({ "type": "error", "error": { "type": "too_many", "message": "Oh." } }),
-            "too_many",
+            "source_failed",
         ),
-        (json!({ "error": { "code": 429, "message": "Oh." } }), "429"),
-        (json!({ "error": "Oh." }), "bad_response"),
+        (
+            json!({ "error": { "code": 429, "message": "Oh." } }),
+            "rate_limited",
+        ),
+        (json!({ "error": "Oh." }), "source_failed"),
     ];
     for (event, code) in table {
         let errors = summary(&[created(), event]).errors;
@@ -330,4 +367,28 @@ fn no_usage_is_invented_and_garbage_does_not_overflow() {
     });
     let summary = summary(&[ended("completed", json!({ "usage": most }))]);
     assert!(summary.usage.unwrap().total_tokens > 0);
+}
+
+#[test]
+fn a_cited_file_keeps_how_well_the_search_found_it() {
+    let result =
+        |file: &str, score: f64| json!({ "file_id": file, "filename": "n", "score": score });
+    let search = json!({ "type": "file_search_call", "id": "fs", "status": "completed",
+        "queries": ["q"], "results": [result("f1", 0.25), result("f1", 0.75), result("f2", 0.5)] });
+    let cites = |file: &str| json!({ "type": "file_citation", "file_id": file, "filename": "n.md", "index": 1 });
+    let whole = json!({ "type": "output_text", "text": "word",
+        "annotations": [cites("f1"), cites("f2"), cites("f3")] });
+    let message = json!({ "type": "message", "id": "m", "role": "assistant", "content": [whole] });
+    let frames = [
+        json!({ "type": "response.output_item.done", "output_index": 0, "item": search }),
+        json!({ "type": "response.output_item.done", "output_index": 1, "item": message }),
+    ];
+    let events = testing::read_frames(&DIALECT, &frames);
+    let mut scores = Vec::new();
+    for event in &events {
+        if let StreamEvent::Citation { citation, .. } = event {
+            scores.push(citation.relevance);
+        }
+    }
+    assert_eq!(scores, [Some(0.75), Some(0.5), None]);
 }

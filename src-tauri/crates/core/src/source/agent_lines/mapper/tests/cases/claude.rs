@@ -107,6 +107,6 @@ pub(crate) fn error_of_claude() -> Case {
     Case::new(
         [json!({ "type": "error", "error": error })],
         json!([{ "type": "error",
-            "error": { "code": "overloaded_error", "message": "Overloaded" } }]),
+            "error": { "code": "overloaded", "message": "Overloaded" } }]),
     )
 }

@@ -1,0 +1,267 @@
+//! Where the end of a text may be the beginning of a value, in whatever form it can be read.
+//!
+//! A stream holds back what this says and nothing else. Every view of the text that reaches its
+//! end is compared with how the values begin. What cannot be decoded before more of it has come,
+//! such as half an escape or the last characters of base64, may become anything.
+
+use super::decode::{self, Byte, Numbers};
+use super::letters::{Derived, Letter, letters, span};
+use super::{DEEPEST, Extent, KnownValues, view_budget};
+
+/// A value is looked for in so many times its own length: a byte may be an escape of six
+/// characters, and that be encoded again.
+const LONGEST_ENCODING: usize = 12;
+const SHORTEST_HOLD: usize = 64;
+const LONGEST_HOLD: usize = 8 * 1024;
+/// No escape is longer: two halves of a character, each `\uD83D`.
+const LONGEST_ESCAPE: usize = 12;
+
+/// The direction a text is read in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Order {
+    Forward,
+    /// The view begins where the text ends.
+    Reversed,
+}
+
+/// A view of a text that reaches its end.
+struct Tail {
+    letters: Vec<Letter>,
+    /// From this byte of the text on, nothing is decoded yet.
+    pending: usize,
+}
+
+impl KnownValues {
+    /// From where on a text may become a value or, where those are looked for, a piece of one.
+    pub(super) fn open_from(&self, text: &str, extent: Extent) -> usize {
+        let longest = self.segments.iter().map(|it| it.longest).max();
+        let hold = longest.unwrap_or_default() * LONGEST_ENCODING;
+        let hold = hold.clamp(SHORTEST_HOLD, LONGEST_HOLD);
+        let first = text.ceil_char_boundary(text.len().saturating_sub(hold));
+        let text = &text[first..];
+        let mut from = text.len();
+        let mut budget = view_budget(text);
+        let plain = letters(text);
+        let mut open = Vec::new();
+        if extent == Extent::Pieces {
+            let letters = plain.iter().rev().copied().collect();
+            let pending = text.len();
+            open.push((Tail { letters, pending }, Order::Reversed, 0));
+        }
+        let whole = Tail {
+            letters: plain,
+            pending: text.len(),
+        };
+        open.push((whole, Order::Forward, 0));
+        while let Some((tail, order, depth)) = open.pop() {
+            from = from.min(self.begins_at(&tail, order, extent));
+            if depth == DEEPEST || tail.letters.is_empty() {
+                continue;
+            }
+            for view in tail.decoded(order) {
+                if view.letters.len() <= budget {
+                    budget -= view.letters.len();
+                    open.push((view, order, depth + 1));
+                }
+            }
+        }
+        first + from
+    }
+
+    /// Where the beginning of a value starts that the view ends with.
+    fn begins_at(&self, tail: &Tail, order: Order, extent: Extent) -> usize {
+        let start = match order {
+            Order::Forward => self.beginning(&tail.letters, extent),
+            Order::Reversed => {
+                let letters: Vec<Letter> = tail.letters.iter().rev().copied().collect();
+                self.beginning(&letters, extent)
+            }
+        };
+        start.map_or(tail.pending, |start| start.min(tail.pending))
+    }
+
+    fn beginning(&self, view: &[Letter], extent: Extent) -> Option<usize> {
+        let bare = Derived::skeleton(view);
+        let exact = Derived::exact(view);
+        let lower = exact.text.to_lowercase();
+        let is_mapped = lower.len() == exact.text.len();
+        let starts = self.segments.iter().flat_map(|segment| {
+            let mut letters = segment.open_skeleton(&bare.text);
+            if extent == Extent::Pieces {
+                letters = letters.max(segment.open_piece(&bare.text));
+            }
+            let characters = if is_mapped {
+                segment.open_exact(&lower)
+            } else {
+                0
+            };
+            [start(&bare, letters, view), start(&exact, characters, view)]
+        });
+        starts.flatten().min()
+    }
+}
+
+/// Where the last bytes of a derived text begin in the text itself.
+fn start(derived: &Derived, bytes: usize, view: &[Letter]) -> Option<usize> {
+    let from = derived.text.len() - bytes;
+    let letters = derived.source(from..derived.text.len())?;
+    span(view, letters).map(|it| it.start)
+}
+
+impl Tail {
+    /// What one layer of encodings less leaves at the end of the text.
+    fn decoded(&self, order: Order) -> Vec<Self> {
+        let mut views = Vec::new();
+        let is_mark = |it: &Letter| matches!(it.value, '\\' | '%' | '&' | '+' | '=');
+        if self.letters.iter().any(is_mark) {
+            views.push(self.without_escapes(order, open_escape, decode::unescaped));
+            views.push(self.without_escapes(order, open_quoted, decode::quoted_printable));
+        }
+        let run = self.base64_run(order);
+        if !run.is_empty() {
+            views.extend((0..4).filter_map(|skipped| self.from_base64(&run, skipped, order)));
+        }
+        let numbers = [
+            Numbers::Hex { skipped: 0 },
+            Numbers::Hex { skipped: 1 },
+            Numbers::Decimal,
+        ];
+        let numbers = numbers
+            .into_iter()
+            .filter_map(|it| self.from_numbers(it, order));
+        views.extend(numbers);
+        views
+    }
+
+    fn without_escapes(
+        &self,
+        order: Order,
+        open: fn(&[Letter]) -> usize,
+        decode: fn(&[Letter]) -> Option<Vec<Letter>>,
+    ) -> Self {
+        let end = match order {
+            Order::Forward => open(&self.letters),
+            Order::Reversed => self.letters.len(),
+        };
+        let pending = self.letters.get(end).map_or(self.pending, |it| it.start);
+        let closed = &self.letters[..end];
+        let letters = decode(closed).unwrap_or_else(|| closed.to_vec());
+        Self { letters, pending }
+    }
+
+    /// The characters of base64 at the end of the text.
+    fn base64_run(&self, order: Order) -> Vec<Letter> {
+        let is_part = |it: &&Letter| decode::is_base64(it.value) || matches!(it.value, '\n' | '\r');
+        let mut run: Vec<Letter> = match order {
+            Order::Forward => self
+                .letters
+                .iter()
+                .rev()
+                .take_while(is_part)
+                .copied()
+                .collect(),
+            Order::Reversed => self.letters.iter().take_while(is_part).copied().collect(),
+        };
+        if order == Order::Forward {
+            run.reverse();
+        }
+        run.retain(|it| decode::is_base64(it.value));
+        run
+    }
+
+    fn from_base64(&self, run: &[Letter], skipped: usize, order: Order) -> Option<Self> {
+        let (left_out, read) = run.split_at_checked(skipped)?;
+        let mut bytes = decode::base64_bytes(read);
+        if order == Order::Forward {
+            // Groups of four characters are decoded: what is held back begins with one.
+            for (at, byte) in bytes.iter_mut().enumerate() {
+                byte.start = read[at / 3 * 4].start;
+            }
+        }
+        let pending = match order {
+            Order::Forward if read.len() % 4 == 0 => None,
+            Order::Forward => read.get(read.len() / 4 * 4),
+            Order::Reversed if bytes.is_empty() => run.last(),
+            Order::Reversed => left_out.last(),
+        };
+        Some(self.from_bytes(bytes, pending.map(|it| it.start), order))
+    }
+
+    fn from_numbers(&self, numbers: Numbers, order: Order) -> Option<Self> {
+        let (bytes, pending) = match order {
+            Order::Forward => decode::last_bytes(&self.letters, numbers)?,
+            Order::Reversed => decode::first_bytes(&self.letters, numbers)?,
+        };
+        Some(self.from_bytes(bytes, pending, order))
+    }
+
+    fn from_bytes(&self, mut bytes: Vec<Byte>, pending: Option<usize>, order: Order) -> Self {
+        let mut pending = pending.map_or(self.pending, |it| it.min(self.pending));
+        if order == Order::Forward {
+            let half = bytes.split_off(bytes.len() - decode::half_a_character(&bytes));
+            pending = half.first().map_or(pending, |it| it.start.min(pending));
+        }
+        let mut letters = Vec::with_capacity(bytes.len());
+        decode::flush(&mut bytes, &mut letters);
+        Self { letters, pending }
+    }
+}
+
+/// Where an escape begins that is not over, or the end of the text.
+fn open_escape(letters: &[Letter]) -> usize {
+    let from = letters.len().saturating_sub(LONGEST_ESCAPE);
+    let is_open = |at: &usize| {
+        let rest: String = letters[at + 1..].iter().map(|it| it.value).collect();
+        match letters[*at].value {
+            '%' => is_short_of(&rest, 16, 2),
+            '&' => rest
+                .chars()
+                .all(|it| it.is_ascii_alphanumeric() || it == '#'),
+            '\\' => is_open_backslash(&rest),
+            _ => false,
+        }
+    };
+    (from..letters.len()).find(is_open).unwrap_or(letters.len())
+}
+
+fn is_open_backslash(rest: &str) -> bool {
+    let Some(kind) = rest.chars().next() else {
+        return true;
+    };
+    let digits = &rest[kind.len_utf8()..];
+    match kind {
+        'x' => is_short_of(digits, 16, 2),
+        'U' => is_short_of(digits, 16, 8),
+        '0'..='3' => is_short_of(digits, 8, 2),
+        'u' => match digits.strip_prefix('{') {
+            Some(digits) => is_short_of(digits, 16, 9),
+            None => is_short_of(digits, 16, 4) || is_half_of_pair(digits),
+        },
+        _ => false,
+    }
+}
+
+/// Whether these are digits, and fewer than there may be.
+fn is_short_of(digits: &str, radix: u32, most: usize) -> bool {
+    digits.len() < most && digits.chars().all(|it| it.is_digit(radix))
+}
+
+/// Whether these are the first of two halves that make a character, and not all of the second.
+fn is_half_of_pair(digits: &str) -> bool {
+    let Some((first, second)) = digits.split_at_checked(4) else {
+        return false;
+    };
+    let is_first =
+        first.starts_with(['d', 'D']) && first[1..].starts_with(['8', '9', 'a', 'b', 'A', 'B']);
+    is_first && second.len() < "\\uDC00".len()
+}
+
+/// The same for quoted-printable.
+fn open_quoted(letters: &[Letter]) -> usize {
+    let from = letters.len().saturating_sub(2);
+    let is_open = |at: &usize| {
+        let mut rest = letters[at + 1..].iter();
+        letters[*at].value == '=' && rest.all(|it| it.value.is_ascii_hexdigit())
+    };
+    (from..letters.len()).find(is_open).unwrap_or(letters.len())
+}

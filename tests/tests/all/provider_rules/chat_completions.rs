@@ -1,0 +1,310 @@
+//! Chat completions, as OpenAI, DeepSeek, Mistral and OpenRouter each want them.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+use weir_tests::events::{content, of_kind, session};
+use weir_tests::{Place, Reply, Server};
+
+use super::{calls, chat, delta, list, notes, refused, says};
+
+fn project(place: &Place) -> String {
+    let folder = place.home().join("project");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.to_str().unwrap().to_owned();
+    place.weir(&["trust", "--yes", &path]).run().code(0);
+    path
+}
+
+/// As OpenAI does since GPT-5.4: with the effort that was asked for, or with the model's own.
+fn no_thinking_with_tools(body: &Value) -> Option<Reply> {
+    let model = body["model"].as_str().unwrap_or_default();
+    let message = format!(
+        "Function tools with reasoning_effort are not supported for {model} in \
+         /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort \
+         to 'none'."
+    );
+    let is_refused = !list(&body["tools"]).is_empty() && body["reasoning_effort"] != "none";
+    is_refused.then(|| refused(&message, "reasoning_effort"))
+}
+
+#[test]
+fn newer_models_of_openai_do_not_think_while_they_have_tools() {
+    // Known from the start, and learned.
+    for (model, expected) in [
+        ("gpt-6-astra", vec!["none", "none"]),
+        ("gpt-5.4-mini", vec!["none", "none"]),
+        ("gpt-5.2", vec!["high", "none", "none"]),
+    ] {
+        let place = Place::new();
+        let path = project(&place);
+        let server = Server::judging(
+            Box::new(|request| no_thinking_with_tools(&request.body)),
+            [says(&[], "Yes."), says(&[], "Yes."), says(&[], "Yes.")],
+        );
+        let mut more = vec!["--model", model, "--thinking", "high"];
+        let in_project = [&more[..], &["--project", &path, "Why?"]].concat();
+        for _ in 0..2 {
+            let turn = chat(&place, "openai-chat", &server, &in_project);
+            let events = turn.run().code(0).events();
+            assert_eq!(content(of_kind(&events, "message")[0]), "Yes.", "{model}");
+            let told = notes(&events);
+            assert_eq!(told.len(), 1, "{told:?}");
+            assert!(
+                told[0].contains(model) && told[0].contains("tools"),
+                "{told:?}"
+            );
+        }
+        let requests = server.requests();
+        let effort = |body: &Value| body["reasoning_effort"].as_str().unwrap_or("").to_owned();
+        let efforts: Vec<String> = requests.iter().map(|it| effort(&it.body)).collect();
+        assert_eq!(efforts, expected, "{model}");
+
+        // Without tools it thinks as it is told.
+        more.push("Why?");
+        let events = chat(&place, "openai-chat", &server, &more)
+            .run()
+            .code(0)
+            .events();
+        assert_eq!(notes(&events), Vec::<&str>::new());
+        let last = &server.requests()[requests.len()];
+        assert_eq!(last.body["reasoning_effort"], "high", "{model}");
+    }
+}
+
+/// As DeepSeek does in thinking mode: every message of the model's own comes with the thinking
+/// that led to it, in every later turn too.
+fn wants_thinking_back(body: &Value) -> Option<Reply> {
+    let is_on = body["thinking"]["type"] == "enabled";
+    let lacks = |message: &Value| {
+        message["role"] == "assistant" && !message["reasoning_content"].is_string()
+    };
+    let message = "The `reasoning_content` in the thinking mode must be passed back to the API.";
+    let is_refused = is_on && list(&body["messages"]).iter().any(lacks);
+    is_refused.then(|| refused(message, ""))
+}
+
+#[test]
+fn deepseek_gets_its_thinking_back_in_this_turn_and_in_later_ones() {
+    let place = Place::new();
+    let thinks = |words: &str| vec![delta(&json!({"reasoning_content": words}))];
+    let server = Server::judging(
+        Box::new(|request| wants_thinking_back(&request.body)),
+        [
+            calls(&thinks("First."), &["call_1", "call_2"]),
+            calls(&thinks("Second."), &["call_3"]),
+            says(&thinks("Third."), "No."),
+            // It thought nothing this time.
+            calls(&[], &["call_4"]),
+            says(&[], "Still no."),
+            says(&[], "Never."),
+        ],
+    );
+    let model = ["--model", "deepseek-v4-pro"];
+    let first = [&model[..], &["Fly!"]].concat();
+    let events = chat(&place, "deepseek", &server, &first)
+        .run()
+        .code(0)
+        .events();
+    let id = session(&events);
+    for prompt in ["Again!", "And again!"] {
+        let more = [&model[..], &["--session", &id, prompt]].concat();
+        chat(&place, "deepseek", &server, &more).run().code(0);
+    }
+    let requests = server.requests();
+    assert_eq!(requests.len(), 6);
+    let sent = list(&requests[5].body["messages"]).iter();
+    let sent: Vec<&Value> = sent
+        .filter(|message| message["role"] == "assistant")
+        .map(|message| &message["reasoning_content"])
+        .collect();
+    assert_eq!(sent, ["First.", "Second.", "Third.", "", ""]);
+    // Nothing is to be sent back where it does not think.
+    let more = [
+        &model[..],
+        &["--thinking", "off", "--session", &id, "Once more!"],
+    ]
+    .concat();
+    chat(&place, "deepseek", &server, &more).run();
+    let last = server.requests().pop().unwrap();
+    assert_eq!(last.body["thinking"]["type"], "disabled");
+    assert!(!last.body.to_string().contains("reasoning_content"));
+}
+
+/// As Mistral does.
+fn wants_nine(body: &Value) -> Option<Reply> {
+    let mut open: BTreeSet<String> = BTreeSet::new();
+    for message in list(&body["messages"]) {
+        let asked = list(&message["tool_calls"]).iter().map(|call| &call["id"]);
+        let answered = message.get("tool_call_id");
+        for id in asked.clone().chain(answered) {
+            let id = id.as_str().unwrap_or_default();
+            let fits = id.len() == 9 && id.chars().all(|c| c.is_ascii_alphanumeric());
+            if !fits {
+                let message =
+                    format!("Tool call id was {id} but must be a-z, A-Z, 0-9, with a length of 9.");
+                let body = json!({"object": "error", "message": message,
+                    "type": "invalid_request_error", "param": null, "code": "3280"});
+                return Some(Reply::Refusal(400, body));
+            }
+        }
+        for id in asked {
+            if !open.insert(id.to_string()) {
+                return Some(refused("Duplicate tool call id in assistant message.", ""));
+            }
+        }
+        if let Some(id) = answered
+            && !open.contains(&id.to_string())
+        {
+            return Some(refused("Unexpected tool call id in tool results.", ""));
+        }
+    }
+    None
+}
+
+#[test]
+fn mistral_gets_ids_of_nine_letters_and_digits_whoever_made_them() {
+    // Ids of other providers, of servers that count anew, and of its own.
+    let ids = [
+        "toolu_01D7FLrfh4GYq7yT1ULFeyMV",
+        "call_0",
+        "D681PevKs",
+        "fc_ü-1",
+    ];
+    for (source, model) in [
+        ("mistral", "mistral-medium-latest"),
+        ("openrouter", "mistralai/mistral-medium-3-5"),
+        ("vllm", "mistralai/Ministral-8B-Instruct-2410"),
+    ] {
+        let place = Place::new();
+        let other = Server::start([
+            calls(&[], &ids),
+            calls(&[], &["call_0", "call_0_2"]),
+            says(&[], "No."),
+        ]);
+        let start = ["--model", "some-model", "Fly!"];
+        let events = chat(&place, "openai-compatible", &other, &start)
+            .run()
+            .code(0)
+            .events();
+        let id = session(&events);
+        let server = Server::judging(
+            Box::new(|request| wants_nine(&request.body)),
+            [
+                calls(&[], &["call_0"]),
+                calls(&[], &["b"]),
+                says(&[], "No."),
+            ],
+        );
+        let more = ["--model", model, "--session", &id, "--move", "Again!"];
+        let events = chat(&place, source, &server, &more).run().code(0).events();
+        assert_eq!(content(of_kind(&events, "message")[0]), "No.", "{source}");
+        let requests = server.requests();
+        assert_eq!(requests.len(), 3, "{source}");
+        let last = requests[2].body.to_string();
+        assert!(last.contains("D681PevKs"), "what fits stays");
+        // The same call goes by the same id in every request.
+        let first = list(&requests[0].body["messages"]).to_vec();
+        assert_eq!(list(&requests[2].body["messages"])[..first.len()], first);
+    }
+}
+
+#[test]
+fn mistral_is_asked_for_thinking_and_helped_to_its_cache() {
+    let place = Place::new();
+    let server = Server::start([says(&[], "Yes."), says(&[], "Yes.")]);
+    for thinking in ["off", "low"] {
+        let more = [
+            "--model",
+            "mistral-small-latest",
+            "--thinking",
+            thinking,
+            "Why?",
+        ];
+        let events = chat(&place, "mistral", &server, &more)
+            .run()
+            .code(0)
+            .events();
+        let changed = notes(&events).iter().any(|note| note.contains("\"high\""));
+        assert_eq!(changed, thinking == "low");
+    }
+    let requests = server.requests();
+    assert_eq!(requests[0].body["reasoning_effort"], "none");
+    assert_eq!(requests[1].body["reasoning_effort"], "high");
+    let key = requests[0].body["prompt_cache_key"].as_str().unwrap();
+    assert!(!key.is_empty() && requests[1].body["prompt_cache_key"] != key);
+}
+
+/// What OpenRouter sent has to come back as it was, whoever's model it was.
+#[test]
+fn openrouter_gets_its_reasoning_details_back_unmodified() {
+    let text = |text: &str| {
+        json!({"type": "reasoning.text", "text": text, "format": "anthropic-claude-v1",
+            "index": 0})
+    };
+    let signed = json!({"type": "reasoning.text", "text": "Hm.", "signature": "c2VhbA==",
+        "format": "anthropic-claude-v1", "index": 0});
+    let signature = json!({"type": "reasoning.text", "signature": "c2VhbA==",
+        "format": "anthropic-claude-v1", "index": 0});
+    let encrypted = json!({"type": "reasoning.encrypted", "data": "c2VhbGVk", "index": 0,
+        "format": "google-gemini-v1", "id": "tool_0_fly"});
+    let summary = json!({"type": "reasoning.summary", "summary": "Thought.", "index": 0,
+        "format": "openai-responses-v1"});
+    let sealed = json!({"type": "reasoning.encrypted", "data": "Z0FBQUFB", "index": 0,
+        "id": "rs_1", "format": "openai-responses-v1"});
+    let piece = |words: Value, part: &Value| {
+        delta(&json!({"reasoning": words, "reasoning_details": [part]}))
+    };
+    let cases = [
+        (
+            "anthropic/claude-sonnet-5-5",
+            vec![
+                piece(json!("H"), &text("H")),
+                piece(json!("m."), &text("m.")),
+                piece(json!(null), &signature),
+            ],
+            json!([signed]),
+        ),
+        (
+            "google/gemini-4-hydrogen",
+            vec![piece(json!(null), &encrypted)],
+            json!([encrypted]),
+        ),
+        (
+            "openai/gpt-6.1-terra",
+            vec![
+                piece(json!("Thought."), &summary),
+                piece(json!(null), &sealed),
+            ],
+            json!([summary, sealed]),
+        ),
+    ];
+    for (model, before, expected) in cases {
+        let place = Place::new();
+        let server = Server::start([
+            calls(&before, &["call_1"]),
+            says(&before, "No."),
+            says(&[], "Bye."),
+        ]);
+        let first = ["--model", model, "Fly!"];
+        let events = chat(&place, "openrouter", &server, &first)
+            .run()
+            .code(0)
+            .events();
+        let id = session(&events);
+        let more = ["--model", model, "--session", &id, "--move", "Again!"];
+        chat(&place, "openrouter", &server, &more).run().code(0);
+        let requests = server.requests();
+        let sent = list(&requests[2].body["messages"]).iter();
+        let sent: Vec<&Value> = sent
+            .filter(|message| message["role"] == "assistant")
+            .map(|message| &message["reasoning_details"])
+            .collect();
+        assert_eq!(sent, [&expected, &expected], "{model}");
+        // Another model did not write them.
+        let other = ["--model", "qwen/qwen3.8-27b", "--session", &id, "You!"];
+        chat(&place, "openrouter", &server, &other).run();
+        let last = server.requests().pop().unwrap();
+        assert!(!last.body.to_string().contains("reasoning_details"));
+    }
+}
