@@ -15,8 +15,8 @@ use weir_core::app::{App, AppError, Prompt};
 use weir_protocol::{
     ConfirmationAnswer, Decision, DecisionScope, ErrorBody, Forget, Forgotten, FoundSource, Frame,
     GuardChoice, GuardConfig, GuardSettings, GuardStage, GuardTrial, HookSummary, HookTrial, Image,
-    Memory, MemoryList, MemorySwitch, Notice, Page, ProjectSummary, SessionChange, SessionSummary,
-    Settings, SettingsChange, Shown, Snapshot, Startup, UsageReport, code,
+    Memory, MemoryList, MemorySwitch, NewSession, Notice, Page, ProjectSummary, SessionChange,
+    SessionSummary, Settings, SettingsChange, Shown, Snapshot, Startup, UsageReport, code,
 };
 
 use crate::confirm::{self, Confirmations};
@@ -85,14 +85,16 @@ pub(crate) async fn send_prompt(
     session: Option<Uuid>,
     prompt: String,
     images: Vec<Image>,
-    project: Option<PathBuf>,
+    begins: NewSession,
     choice: GuardChoice,
 ) -> Answer<Uuid> {
+    let NewSession { project, options } = begins;
     let prompt = Prompt {
         text: prompt,
         session,
         images,
-        project,
+        project: project.map(PathBuf::from),
+        options,
         choice,
         ..Prompt::default()
     };
@@ -142,6 +144,8 @@ pub(crate) async fn ask_again(
 }
 
 /// From the page: sends nothing; the next prompt asks before history goes to another recipient.
+/// Options are bounded, and only shape what that provider is asked anyway; a tool that a provider
+/// runs sees what the provider sees.
 #[tauri::command]
 pub(crate) async fn choose_model(
     weir: State<'_, Weir>,

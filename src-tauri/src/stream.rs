@@ -273,7 +273,7 @@ impl Task {
         let lines = store.sessions().await?;
         for line in &lines {
             if self.lines.get(&line.id) != Some(line) {
-                self.collect(Published::Session(line.clone()));
+                self.collect(Published::Session(Arc::new(line.clone())));
             }
         }
         let gone: Vec<Uuid> = self
@@ -359,6 +359,7 @@ impl Task {
             }
             Published::Session(line) => {
                 self.deleted.retain(|deleted| *deleted != line.id);
+                let line = Arc::unwrap_or_clone(line);
                 self.lines.insert(line.id, line.clone());
                 self.sessions.insert(line.id, line);
             }

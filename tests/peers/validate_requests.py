@@ -18,6 +18,7 @@ import google.genai.types as google
 import groq.types.chat.completion_create_params
 import mistralai.client.models.chatcompletionstreamrequest as mistral
 import ollama._types as ollama
+import openai.types.chat.chat_completion_function_tool_param
 import openai.types.chat.completion_create_params
 import openai.types.responses.response_create_params
 from pydantic import Field, Json
@@ -102,6 +103,25 @@ class OpenRouterDetail(TypedDict, total=False):
     signature: Optional[str]
 
 
+class OpenRouterPlugin(TypedDict, total=False):
+    id: Required[Literal["web"]]
+    max_results: int
+
+
+ChatTool = openai.types.chat.chat_completion_function_tool_param.ChatCompletionFunctionToolParam
+
+
+class ZaiSearchSettings(TypedDict, total=False):
+    enable: Required[bool]
+    search_engine: Required[str]
+    search_result: bool
+
+
+class ZaiSearch(TypedDict):
+    type: Literal["web_search"]
+    web_search: ZaiSearchSettings
+
+
 class UsageOption(TypedDict):
     include_usage: bool
 
@@ -134,11 +154,20 @@ EXTENSIONS = {
         "messages.*.reasoning": str,
         "messages.*.reasoning_details": List[OpenRouterDetail],
         "messages.*.content.*.cache_control": CacheControl,
+        "plugins": List[OpenRouterPlugin],
     },
     "deepseek": {"thinking": Switch, "messages.*.reasoning_content": str},
     "moonshot": {"thinking": Switch, "messages.*.reasoning_content": SomeText},
-    "zai": {"thinking": Switch, "messages.*.reasoning_content": str},
-    "qwen": {"enable_thinking": bool, "messages.*.reasoning_content": str},
+    "zai": {
+        "thinking": Switch,
+        "messages.*.reasoning_content": str,
+        "tools": List[ChatTool | ZaiSearch],
+    },
+    "qwen": {
+        "enable_thinking": bool,
+        "enable_search": bool,
+        "messages.*.reasoning_content": str,
+    },
     "perplexity": {"preset": Literal["fast", "low", "medium", "high"]},
     "llamacpp": {
         "chat_template_kwargs": Dict[str, Any],
@@ -179,7 +208,7 @@ NARROWER = {
         "tools.*.function.name": ToolName,
     },
     "groq": {
-        "tools.*.type": Literal["function"],
+        "tools.*.type": Literal["function", "browser_search", "code_interpreter"],
         "messages.*.tool_calls.*.function.arguments": Arguments,
         "messages.*.tool_calls.*.id": ChatCallId,
         "tools.*.function.name": ToolName,

@@ -10,6 +10,8 @@ use crate::{eventstream, sse};
 #[derive(Clone, Copy, Default)]
 pub struct Step<'a> {
     pub thinking: Option<&'a str>,
+    /// What the provider itself looks for in the web, where its stream tells of that.
+    pub search: Option<&'a str>,
     pub text: Option<&'a str>,
     /// The name and the input of each tool that it calls, all at once.
     pub calls: &'a [(&'a str, Value)],
@@ -56,6 +58,27 @@ impl Speaker<'_> {
         if let Some(thinking) = step.thinking {
             said.push(sse::thinking(index, thinking, &self.seal()));
             index += 1;
+        }
+        if let Some(query) = step.search {
+            let id = self.id("srvtoolu_01", 0);
+            let call =
+                json!({"type": "server_tool_use", "id": id, "name": "web_search", "input": {}});
+            let delta = json!({"type": "input_json_delta",
+                "partial_json": json!({"query": query}).to_string()});
+            let found = json!({"type": "web_search_result", "url": "https://example.org/weir",
+                "title": "Weirs", "encrypted_content": self.seal(), "page_age": null});
+            let result = json!({"type": "web_search_tool_result", "tool_use_id": id,
+                "content": [found]});
+            for event in [
+                json!({"type": "content_block_start", "index": index, "content_block": call}),
+                json!({"type": "content_block_delta", "index": index, "delta": delta}),
+                json!({"type": "content_block_stop", "index": index}),
+                json!({"type": "content_block_start", "index": index + 1, "content_block": result}),
+                json!({"type": "content_block_stop", "index": index + 1}),
+            ] {
+                said.push(sse::event(&event));
+            }
+            index += 2;
         }
         if let Some(text) = step.text {
             said.push(sse::text(index, text));
@@ -194,6 +217,10 @@ impl Speaker<'_> {
             items.push(json!({"id": self.id("rs_", 0), "type": "reasoning",
                 "summary": [{"type": "summary_text", "text": thinking}],
                 "encrypted_content": self.seal()}));
+        }
+        if let Some(query) = step.search {
+            items.push(json!({"id": self.id("ws_", 0), "type": "web_search_call",
+                "status": "completed", "action": {"type": "search", "query": query}}));
         }
         if let Some(text) = step.text {
             items.push(json!({"id": self.id("msg_", 0), "type": "message",

@@ -163,6 +163,7 @@ fn asked() -> EventBody {
         system: None,
         replaces: None,
         thinking: None,
+        options: Default::default(),
     }
 }
 

@@ -23,6 +23,7 @@ import { ModelChip, ThinkingChip } from "./chips";
 import type { DraftKeeper } from "./draft";
 import { GuardQuestion } from "./guard";
 import { Looking } from "./looking";
+import { OptionsChip } from "./options";
 import { filesOf } from "./pictures";
 import { ProjectChip } from "./project";
 
@@ -155,6 +156,7 @@ export function Composer({ session, running, draft }: Props) {
           <ProjectChip session={session} />
           <ModelChip />
           <ThinkingChip />
+          <OptionsChip />
           <span className="hint">
             <kbd className="kbd">Shift</kbd> <kbd className="kbd">Enter</kbd> new line
           </span>

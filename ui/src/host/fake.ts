@@ -29,6 +29,7 @@ import type {
   Page,
   ProjectSummary,
   Rendered,
+  RequestOptions,
   SessionChange,
   SessionSummary,
   Settings,
@@ -146,8 +147,9 @@ export class FakeHost implements Host {
     images: readonly Image[],
     project?: string,
     choice?: GuardChoice,
+    options?: RequestOptions,
   ): Promise<string> {
-    const more = choice === undefined ? [] : [choice];
+    const more = [choice, options].filter((one) => one !== undefined);
     this.#ask(
       "send",
       session,

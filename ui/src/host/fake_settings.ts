@@ -36,7 +36,18 @@ const keys: Readonly<Record<string, KeyState>> = {
 
 function source(row: Row, local: boolean, key: KeyState): SourceSettings {
   const [name, label, baseUrl, ...models] = row;
-  return { name, label, model: models[0] ?? "", models, baseUrl, local, own: false, key };
+  return {
+    name,
+    label,
+    model: models[0] ?? "",
+    models,
+    baseUrl,
+    local,
+    own: false,
+    providerTools: name === "openai" ? ["web_search", "code_execution", "file_search"] : [],
+    takesSchema: name !== "demo",
+    key,
+  };
 }
 
 export function fakeServer({ name, baseUrl }: CustomServer): SourceSettings {

@@ -22,6 +22,7 @@ import type {
   MemorySwitch,
   Page,
   ProjectSummary,
+  RequestOptions,
   SessionChange,
   SessionSummary,
   Settings,
@@ -47,6 +48,7 @@ export interface Host {
     images: readonly Image[],
     project?: string,
     choice?: GuardChoice,
+    options?: RequestOptions,
   ): Promise<string>;
   /** Asks another prompt in the place of a turn, which stays on a branch of its own. */
   edit(

@@ -226,6 +226,32 @@ export type Origin = { session: string,
  */
 turn: string, };
 
+export type ProviderTool = "web_search" | "code_execution" | "file_search" | "image_generation";
+
+export type ToolChoice = "auto" | "none" | "required" | { "tool": string };
+
+export type RequestOptions = { 
+/**
+ * How many tokens the model may write, its thinking included.
+ */
+maxTokens?: number, temperature?: number, topP?: number, 
+/**
+ * Texts at which the model stops.
+ */
+stop?: Array<string>, toolChoice?: ToolChoice, 
+/**
+ * Tools that the provider runs on its own machines.
+ */
+providerTools?: Array<ProviderTool>, 
+/**
+ * What [`ProviderTool::FileSearch`] searches: the names of stores at the provider.
+ */
+fileStores?: Array<string>, 
+/**
+ * A JSON Schema that the reply has to match.
+ */
+schema?: Record<string, unknown>, };
+
 export type EventBody = { "type": "session_start", source: string, model: string, 
 /**
  * A fork begins with a copy of another session up to one of its turns.
@@ -247,7 +273,11 @@ replaces?: string,
 /**
  * How much the model may think; absent in turns from before this was kept.
  */
-thinking?: Thinking, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, 
+thinking?: Thinking, 
+/**
+ * What else the user set for the turn.
+ */
+options?: RequestOptions, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, 
 /**
  * What else the provider says of it, or its own form of it; sent back as it came.
  */
@@ -371,7 +401,11 @@ replaces?: string,
 /**
  * How much the model may think; absent in turns from before this was kept.
  */
-thinking?: Thinking, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, 
+thinking?: Thinking, 
+/**
+ * What else the user set for the turn.
+ */
+options?: RequestOptions, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, 
 /**
  * What else the provider says of it, or its own form of it; sent back as it came.
  */
@@ -469,13 +503,19 @@ source: string, model: string,
 /**
  * Absent for a session from before this was kept; it follows the default then.
  */
-thinking?: Thinking, status: SessionStatus, turns: number, tokens: number, 
+thinking?: Thinking, options?: RequestOptions, status: SessionStatus, turns: number, tokens: number, 
 /**
  * US dollars, of the steps whose price was known; absent when none was.
  */
 cost: number | null, createdAt: string, updatedAt: string, forkedFrom?: Origin, };
 
-export type SessionChange = { "set": "model", source: string, model: string, } | { "set": "thinking", thinking: Thinking, };
+export type SessionChange = { "set": "model", source: string, model: string, } | { "set": "thinking", thinking: Thinking, } | { "set": "options", options: RequestOptions, };
+
+export type NewSession = { 
+/**
+ * The folder it is about.
+ */
+project?: string, options?: RequestOptions, };
 
 export type KeyState = { "state": "not_needed" } | { "state": "missing" } | { "state": "optional" } | { "state": "stored" } | { "state": "this_run_only", reason: string, } | { "state": "environment", variable: string, } | { "state": "unavailable", reason: string, };
 
@@ -495,7 +535,15 @@ local: boolean,
 /**
  * Whether the user added it.
  */
-own: boolean, key: KeyState, };
+own: boolean, 
+/**
+ * The tools of its own that it runs for a model.
+ */
+providerTools: Array<ProviderTool>, 
+/**
+ * Whether a reply can be held to a JSON Schema.
+ */
+takesSchema: boolean, key: KeyState, };
 
 export type Theme = "system" | "light" | "dark";
 
@@ -723,7 +771,11 @@ replaces?: string,
 /**
  * How much the model may think; absent in turns from before this was kept.
  */
-thinking?: Thinking, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, 
+thinking?: Thinking, 
+/**
+ * What else the user set for the turn.
+ */
+options?: RequestOptions, } | { "type": "branch_choice", turn: string, } | { "type": "thinking", content: string, signature?: string, redacted?: string, durationMs: number, 
 /**
  * What else the provider says of it, or its own form of it; sent back as it came.
  */

@@ -10,8 +10,8 @@ export const tauriHost: Host = {
   openSession: (id) => invoke("open_session", { id }),
   eventsSince: (id, since) => invoke("events_since", { id, since }),
   eventsBefore: (id, before) => invoke("events_before", { id, before }),
-  send: (session, prompt, images, project, choice = "unasked") =>
-    invoke("send_prompt", { session, prompt, images, project, choice }),
+  send: (session, prompt, images, project, choice = "unasked", options) =>
+    invoke("send_prompt", { session, prompt, images, begins: { project, options }, choice }),
   edit: (session, turn, prompt, images, choice = "unasked") =>
     invoke("edit_prompt", { session, turn, prompt, images, choice }),
   showOriginal: (session, placeholder) => invoke("show_original", { session, placeholder }),

@@ -8,6 +8,7 @@ import type {
   Notice,
   Page,
   ProjectSummary,
+  RequestOptions,
   SessionStatus,
   SessionSummary,
   Settings,
@@ -64,6 +65,8 @@ export type App = {
   readonly open: Open;
   readonly view: SessionView | null;
   readonly projects: Projects;
+  /** What the next new session is asked with; a session keeps its own. */
+  readonly options: RequestOptions;
   /** The hooks that look at a prompt which is not saved yet, by where it goes. */
   readonly looks: Looks;
   /** Frames of a snapshot that is still on its way. */
@@ -91,6 +94,7 @@ export type Action =
       readonly answer: Answer;
     }
   | { readonly type: "chosen"; readonly session: SessionSummary }
+  | { readonly type: "options"; readonly options: RequestOptions }
   | { readonly type: "removed"; readonly session: SessionSummary }
   | { readonly type: "settled"; readonly id: string }
   | { readonly type: "notice"; readonly notice: Notice }
@@ -119,6 +123,7 @@ export const initial: App = {
   open: nothingOpen,
   view: null,
   projects: { known: [], chosen: null, kept: null },
+  options: {},
   looks: {},
   held: [],
 };
@@ -186,12 +191,14 @@ export function reduce(app: App, action: Action): App {
     }
     case "chosen": {
       // Only the choice: a frame may have told the rest of the line since.
-      const { id, source, model, thinking } = action.session;
+      const { id, source, model, thinking, options } = action.session;
       const sessions = app.sessions.map((session) =>
-        session.id === id ? { ...session, source, model, thinking } : session,
+        session.id === id ? { ...session, source, model, thinking, options } : session,
       );
       return { ...app, sessions };
     }
+    case "options":
+      return { ...app, options: action.options };
     case "removed":
       return {
         ...app,

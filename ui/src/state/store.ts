@@ -12,6 +12,7 @@ import type {
   HookSummary,
   HookTrial,
   Image,
+  RequestOptions,
   SessionChange,
   SessionSummary,
   Settings,
@@ -22,6 +23,7 @@ import type {
 import { type Action, type App, hooksLooking, initial, isBusy, openSummary, reduce } from "./app";
 import type { Block } from "./block";
 import { canBeAsked, lastUsed, sameLocalAddresses } from "./offers";
+import { isSet } from "./options";
 import type { SessionView } from "./session";
 import { type SettingsAsk, SettingsAsks } from "./settings";
 import type { Turn } from "./turn";
@@ -144,8 +146,11 @@ export class Store {
     choice?: GuardChoice,
   ): Promise<ErrorBody | undefined> {
     try {
-      const project = session === null ? this.#app.projects.chosen?.path : undefined;
-      const id = await this.host.send(session, prompt, images, project, choice);
+      const isNew = session === null;
+      const project = isNew ? this.#app.projects.chosen?.path : undefined;
+      const options = isNew && isSet(this.#app.options) ? this.#app.options : undefined;
+      const id = await this.host.send(session, prompt, images, project, choice, options);
+      if (options) this.#dispatch({ type: "options", options: {} });
       if (session === null && this.#app.open.id === null) await this.open(id);
       this.#use(id);
       return undefined;
@@ -320,6 +325,14 @@ export class Store {
     return id === null
       ? this.changeSettings({ set: "thinking", thinking })
       : this.#choose(id, { set: "thinking", thinking });
+  }
+
+  /** What the open session is asked with, or the next new one. */
+  async chooseOptions(options: RequestOptions): Promise<ErrorBody | undefined> {
+    const { id } = this.#app.open;
+    if (id !== null) return this.#choose(id, { set: "options", options });
+    this.#dispatch({ type: "options", options });
+    return undefined;
   }
 
   async #choose(session: string, change: SessionChange): Promise<ErrorBody | undefined> {

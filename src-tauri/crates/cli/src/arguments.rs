@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use serde_json::Value;
 use uuid::Uuid;
 use weir_core::source::{DIALECTS, SOURCES};
 use weir_core::transcript::FORMATS;
-use weir_protocol::{MemorySwitch, RequestOptions, Thinking, ToolChoice, UsageBy};
+use weir_protocol::{MemorySwitch, ProviderTool, RequestOptions, Thinking, ToolChoice, UsageBy};
 
 use crate::{budget, limits, sources};
 
@@ -301,7 +302,8 @@ pub(crate) struct SettingsArguments {
     pub(crate) json: bool,
 }
 
-/// What goes with the request where the provider takes it; the turn says what it does not take.
+/// What goes with the request where the provider takes it, and is kept by the session; the turn
+/// says what the provider does not take.
 #[derive(Args)]
 pub(crate) struct Options {
     /// How many tokens the model may write
@@ -319,16 +321,62 @@ pub(crate) struct Options {
     /// auto, none, required, or the name of a tool
     #[arg(long, value_name = "HOW", value_parser = parse_tool_choice)]
     pub(crate) tool_choice: Option<ToolChoice>,
+    /// Tools that the provider runs itself, separated by commas, or none
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',')]
+    pub(crate) provider_tools: Vec<Provided>,
+    /// A store of files at the provider that file-search looks into; repeatable
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) file_store: Vec<String>,
+    /// A file with the JSON Schema that replies have to match, or none
+    #[arg(long, value_name = "FILE|none")]
+    pub(crate) schema: Option<PathBuf>,
 }
 
-impl From<Options> for RequestOptions {
-    fn from(options: Options) -> Self {
-        Self {
-            max_tokens: options.max_tokens,
-            temperature: options.temperature,
-            top_p: options.top_p,
-            stop: options.stop,
-            tool_choice: options.tool_choice,
+/// A tool of the provider's, or none of them.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Provided {
+    None,
+    WebSearch,
+    CodeExecution,
+    FileSearch,
+    ImageGeneration,
+}
+
+impl Provided {
+    fn tool(self) -> Option<ProviderTool> {
+        match self {
+            Self::None => None,
+            Self::WebSearch => Some(ProviderTool::WebSearch),
+            Self::CodeExecution => Some(ProviderTool::CodeExecution),
+            Self::FileSearch => Some(ProviderTool::FileSearch),
+            Self::ImageGeneration => Some(ProviderTool::ImageGeneration),
+        }
+    }
+}
+
+impl Options {
+    /// What was kept, with what is given here in its place. `schema` is what the file holds.
+    pub(crate) fn over(self, kept: RequestOptions, schema: Option<Value>) -> RequestOptions {
+        let given = |texts: Vec<String>, kept| if texts.is_empty() { kept } else { texts };
+        let provider_tools = if self.provider_tools.is_empty() {
+            kept.provider_tools
+        } else {
+            let tools = self.provider_tools.into_iter();
+            tools.filter_map(Provided::tool).collect()
+        };
+        RequestOptions {
+            max_tokens: self.max_tokens.or(kept.max_tokens),
+            temperature: self.temperature.or(kept.temperature),
+            top_p: self.top_p.or(kept.top_p),
+            stop: given(self.stop, kept.stop),
+            tool_choice: self.tool_choice.or(kept.tool_choice),
+            provider_tools,
+            file_stores: given(self.file_store, kept.file_stores),
+            schema: if self.schema.is_some() {
+                schema
+            } else {
+                kept.schema
+            },
         }
     }
 }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
 use weir_core::guard;
 use weir_core::tool::visible;
 use weir_protocol::Image;
@@ -45,6 +46,18 @@ pub(crate) fn attach(
         }
     }
     Ok(Attached { text, images })
+}
+
+/// The JSON Schema that a file holds.
+pub(crate) fn schema(path: &Path) -> Result<Value, Failure> {
+    let bytes = read(path)?;
+    let schema: Option<Value> = serde_json::from_slice(&bytes).ok();
+    schema.filter(Value::is_object).ok_or_else(|| {
+        Failure::usage(format!(
+            "{} is no JSON Schema: it has to hold one JSON object.",
+            name(path)
+        ))
+    })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {

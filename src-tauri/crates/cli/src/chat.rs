@@ -10,7 +10,7 @@ use weir_core::app::{App, AppError, Moving, Prompt, Raise, budget_sentence};
 use weir_core::guard;
 use weir_core::publish::Published;
 use weir_core::tool::Mode;
-use weir_protocol::{BudgetLevel, ErrorBody, Event, EventBody, StopReason, code};
+use weir_protocol::{BudgetLevel, ErrorBody, Event, EventBody, RequestOptions, StopReason, code};
 
 use crate::arguments::Chat;
 use crate::attach::{self, Attached};
@@ -38,6 +38,18 @@ async fn take_turn(app: &Arc<App>, chat: Chat, printer: &mut Printer) -> Result<
         prompt => prompt.to_owned(),
     };
     let Attached { text, images } = attach::attach(text, &chat.image, &chat.file)?;
+    let schema = match chat.options.schema.as_deref() {
+        None => None,
+        Some(file) if file.as_os_str() == "none" => None,
+        Some(file) => Some(attach::schema(file)?),
+    };
+    let kept = match chat.session {
+        Some(session) => {
+            let kept = app.store().session(session).await;
+            kept.map_err(AppError::from)?.options
+        }
+        None => RequestOptions::default(),
+    };
     let running = Arc::new(OnceLock::new());
     stop_on_end(app, &running);
     let mut published = app.subscribe();
@@ -49,7 +61,7 @@ async fn take_turn(app: &Arc<App>, chat: Chat, printer: &mut Printer) -> Result<
         model: chat.model,
         base_url: chat.base_url,
         thinking: chat.thinking,
-        options: chat.options.into(),
+        options: Some(chat.options.over(kept, schema)),
         system: chat.system,
         max_turns: Some(chat.max_turns),
         project: chat.project,

@@ -100,6 +100,7 @@ impl From<AppError> for Failure {
             AppError::Blocked(_)
             | AppError::NoSteps
             | AppError::BadBudget
+            | AppError::BadOptions(_)
             | AppError::EmptyTitle
             | AppError::LongTitle
             | AppError::MoveAsks(_)

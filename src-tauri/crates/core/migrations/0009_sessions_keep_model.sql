@@ -1,6 +1,8 @@
 -- How much the model may think: a projection of the session's last prompt, like source and model.
 -- Prompts from before this was stored say nothing of it, and the session follows the default.
 ALTER TABLE sessions ADD COLUMN thinking TEXT;
+-- What else the user set for it (RequestOptions as JSON), from the same prompt.
+ALTER TABLE sessions ADD COLUMN options TEXT;
 
 -- What only this machine knows, and no event says. chosen: what the user picked for the session's
 -- next turn, until that turn starts. base_url: an address that was given for this session alone.

@@ -94,12 +94,12 @@ pub struct Prompt {
     pub text: String,
     /// Goes on with this session; a new one when absent.
     pub session: Option<Uuid>,
-    /// These four: what its session keeps unless said, else the defaults.
+    /// These five: what its session keeps unless said, else the defaults.
     pub source: Option<String>,
     pub model: Option<String>,
     pub base_url: Option<String>,
     pub thinking: Option<Thinking>,
-    pub options: RequestOptions,
+    pub options: Option<RequestOptions>,
     pub system: Option<String>,
     pub images: Vec<Image>,
     /// The turn of the session whose place this prompt takes.
@@ -158,6 +158,8 @@ pub enum AppError {
     BadPrice,
     #[error("A budget is a limit that is not below zero, of a source that is there or a folder.")]
     BadBudget,
+    #[error("These options cannot be used: {0}.")]
+    BadOptions(&'static str),
     #[error(transparent)]
     Limit(#[from] LimitError),
     #[error("This call no longer waits for an answer.")]
@@ -196,6 +198,7 @@ impl AppError {
             | Self::BadPrice
             | Self::BadBudget
             | Self::NoSteps
+            | Self::BadOptions(_)
             | Self::NoHook => ErrorBody::new(code::BAD_INPUT, self.to_string()),
             Self::Limit(error) => ErrorBody::new(code::BAD_INPUT, error.to_string()),
             Self::NotWaiting => ErrorBody::new(code::NOT_WAITING, self.to_string()),
@@ -327,6 +330,7 @@ impl App {
             .await?;
         let checks = self.checks(session, project.as_ref(), &history).await?;
         let (content, noticed) = checks.prompt(prompt.text, prompt.choice)?;
+        let options = guarding::options(&checks, asked_of.options);
         let system = prompt.system.or_else(|| prepare::system(&history));
         let instructions = project
             .as_ref()
@@ -377,6 +381,7 @@ impl App {
             system: system.clone(),
             replaces: prompt.replaces,
             thinking: Some(thinking),
+            options: options.clone(),
         };
         let limits = self.limits().await?;
         let remembering = self.remembering(prompt.memory, project.as_ref(), &history);
@@ -433,7 +438,7 @@ impl App {
                 model,
                 system,
                 thinking,
-                options: prompt.options,
+                options,
                 cache_key: session.to_string(),
                 ..StepRequest::default()
             },

@@ -17,7 +17,7 @@ pub enum Published {
     /// New events of one session, in order; chunks are joined to one a block and commit.
     Events(Arc<[Event]>),
     /// A session's line changed.
-    Session(SessionSummary),
+    Session(Arc<SessionSummary>),
     Deleted(Uuid),
     /// A failure that belongs to no event, because it could not be saved.
     Notice(Notice),
@@ -46,8 +46,7 @@ impl Publisher {
         }
         let only_chunks = events.iter().all(|event| event.body.is_chunk());
         if events.is_empty() || !only_chunks {
-            let line = SessionSummary::clone(&recorded.session);
-            self.publish(Published::Session(line));
+            self.publish(Published::Session(Arc::clone(&recorded.session)));
         }
     }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     BudgetLevel, BudgetUnit, Detection, ErrorBody, GuardVerdict, HookEvent, HookOutcome, Origin,
-    Thinking, Usage,
+    RequestOptions, Thinking, Usage,
 };
 
 /// One thing that happened in a session. The same `id` twice is one event.
@@ -90,6 +90,10 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         thinking: Option<Thinking>,
+        /// What else the user set for the turn.
+        #[serde(default, skip_serializing_if = "RequestOptions::is_empty")]
+        #[ts(as = "Option<RequestOptions>", optional)]
+        options: RequestOptions,
     },
     /// The user went back to another branch: the one that `turn` is on is read from now on.
     BranchChoice {

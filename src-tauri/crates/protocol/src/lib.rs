@@ -40,9 +40,9 @@ pub use guard::{
 };
 pub use hook::{HookStanding, HookSummary, HookTrial, PromptLook};
 pub use memory::{Forget, Forgotten, Memory, MemoryKind, MemoryList, MemorySwitch};
-pub use options::{RequestOptions, ToolChoice};
+pub use options::{ProviderTool, RequestOptions, ToolChoice};
 pub use project::ProjectSummary;
-pub use session::{Origin, SessionChange, SessionStatus, SessionSummary};
+pub use session::{NewSession, Origin, SessionChange, SessionStatus, SessionSummary};
 pub use settings::{
     CustomServer, FoundSource, KeyState, ModelPrice, ServerKind, Settings, SettingsChange,
     SourceSettings, Theme, Thinking,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 use uuid::Uuid;
 
-use crate::Thinking;
+use crate::{RequestOptions, Thinking};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -20,6 +20,9 @@ pub struct SessionSummary {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub thinking: Option<Thinking>,
+    #[serde(default, skip_serializing_if = "RequestOptions::is_empty")]
+    #[ts(as = "Option<RequestOptions>", optional)]
+    pub options: RequestOptions,
     pub status: SessionStatus,
     pub turns: u64,
     pub tokens: u64,
@@ -44,6 +47,18 @@ pub struct SessionSummary {
 pub enum SessionChange {
     Model { source: String, model: String },
     Thinking { thinking: Thinking },
+    Options { options: RequestOptions },
+}
+
+/// What a new session begins with; a session that is there keeps its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase", default)]
+pub struct NewSession {
+    /// The folder it is about.
+    #[ts(optional)]
+    pub project: Option<String>,
+    #[ts(optional)]
+    pub options: Option<RequestOptions>,
 }
 
 /// Where a fork comes from. The session it names may have been deleted since.

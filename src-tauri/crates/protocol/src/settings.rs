@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
-use crate::{Budget, BudgetState};
+use crate::{Budget, BudgetState, ProviderTool};
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "camelCase")]
@@ -46,6 +46,10 @@ pub struct SourceSettings {
     pub local: bool,
     /// Whether the user added it.
     pub own: bool,
+    /// The tools of its own that it runs for a model.
+    pub provider_tools: Vec<ProviderTool>,
+    /// Whether a reply can be held to a JSON Schema.
+    pub takes_schema: bool,
     pub key: KeyState,
 }
 

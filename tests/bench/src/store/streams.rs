@@ -87,6 +87,7 @@ pub(crate) fn streams(shape: Shape, chunks: usize) -> Vec<Stream> {
                 system: None,
                 replaces: None,
                 thinking: None,
+                options: Default::default(),
             };
             let chunk = |number: usize| {
                 let content = WORDS[number % WORDS.len()].to_owned();

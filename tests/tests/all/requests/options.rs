@@ -1,5 +1,6 @@
 //! What a user sets of a request beside the model and how much it thinks.
 
+use serde_json::json;
 use weir_core::app::Prompt;
 use weir_protocol::{RequestOptions, Thinking, ToolChoice};
 use weir_tests::steps::Step;
@@ -14,13 +15,23 @@ fn numbers() -> RequestOptions {
         temperature: Some(0.3),
         top_p: Some(0.9),
         stop: vec!["END".to_owned()],
-        tool_choice: None,
+        ..RequestOptions::default()
     }
 }
 
 fn choosing(tool_choice: ToolChoice) -> RequestOptions {
     RequestOptions {
         tool_choice: Some(tool_choice),
+        ..RequestOptions::default()
+    }
+}
+
+fn schema() -> RequestOptions {
+    RequestOptions {
+        schema: Some(
+            json!({"type": "object", "properties": {"answer": {"type": "string"}},
+            "required": ["answer"]}),
+        ),
         ..RequestOptions::default()
     }
 }
@@ -45,12 +56,19 @@ pub(super) async fn run(stage: &Stage, subject: &Subject, capture: &mut Capture)
             Thinking::Off,
         ),
     ];
+    let cases = cases
+        .into_iter()
+        .map(|case| (case, Some(stage.project.clone())))
+        .chain([
+            (("schema", schema(), Thinking::Medium), None),
+            (("schema, off", schema(), Thinking::Off), None),
+        ]);
     let mut snapshot = Snapshot::new(&subject.name, "options");
-    for (name, options, thinking) in cases {
+    for ((name, options, thinking), project) in cases {
         let asked = Prompt {
-            project: Some(stage.project.clone()),
+            project,
             thinking: Some(thinking),
-            options,
+            options: Some(options),
             ..scenarios::prompt("Why?")
         };
         let says = Step {

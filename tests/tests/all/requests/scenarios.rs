@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use weir_core::app::Prompt;
 use weir_core::source::Source;
-use weir_protocol::{Image, Thinking};
+use weir_protocol::{Image, ProviderTool, RequestOptions, Thinking};
 use weir_tests::server::Request;
 use weir_tests::steps::Step;
 
@@ -75,6 +75,8 @@ pub(super) async fn run() -> Capture {
         add(&mut capture, "images", images(&stage, &subject).await);
         add(&mut capture, "files", files(&stage, &subject).await);
         options::run(&stage, &subject, &mut capture).await;
+        let provided = provider_tools(&stage, &subject).await;
+        add(&mut capture, "provider_tools", provided);
     }
     for source in over_http() {
         efforts(&stage, source, &mut capture).await;
@@ -167,8 +169,8 @@ async fn tool_loop(stage: &Stage, subject: &Subject) -> Vec<Request> {
         },
         Step {
             thinking: Some("Where else?"),
-            text: None,
             calls: &alone,
+            ..Step::default()
         },
         Step {
             calls: &failing,
@@ -183,6 +185,29 @@ async fn tool_loop(stage: &Stage, subject: &Subject) -> Vec<Request> {
     let mut asked = talk.turn(subject, first, &steps).await;
     let next = told("And what is it?");
     asked.extend(talk.turn(subject, next, &[says("A wall.")]).await);
+    asked
+}
+
+/// Every tool that the provider runs, used once; and a turn that keeps them without being told.
+/// A source that offers none is asked without.
+async fn provider_tools(stage: &Stage, subject: &Subject) -> Vec<Request> {
+    let mut talk = stage.talk();
+    let options = RequestOptions {
+        provider_tools: ProviderTool::ALL.to_vec(),
+        file_stores: vec!["stores/weirs".to_owned()],
+        ..RequestOptions::default()
+    };
+    let first = Prompt {
+        options: Some(options),
+        ..prompt("What is new about weirs?")
+    };
+    let found = Step {
+        search: Some("weirs"),
+        ..thinks("Nothing.")
+    };
+    let mut asked = talk.turn(subject, first, &[found]).await;
+    let next = prompt("And about walls?");
+    asked.extend(talk.turn(subject, next, &[says("Neither.")]).await);
     asked
 }
 

@@ -141,7 +141,7 @@ fn a_script_in_the_page_cannot_move_a_session() {
     let sends = [
         (
             "send_prompt",
-            json!({"session": id, "prompt": "x", "images": [], "project": null,
+            json!({"session": id, "prompt": "x", "images": [], "begins": {},
             "choice": "as_it_is", "source": "anthropic", "moving": "allowed"}),
         ),
         (

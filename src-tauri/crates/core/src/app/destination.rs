@@ -6,7 +6,8 @@
 
 use uuid::Uuid;
 use weir_protocol::{
-    ErrorBody, Event, EventBody, SessionChange, SessionSummary, SettingsChange, Thinking, code,
+    ErrorBody, Event, EventBody, RequestOptions, SessionChange, SessionSummary, SettingsChange,
+    Thinking, code,
 };
 
 use super::{App, AppError, Prompt};
@@ -59,6 +60,7 @@ pub(super) struct Asked {
     /// Empty: whatever its server has loaded.
     pub(super) model: String,
     pub(super) thinking: Thinking,
+    pub(super) options: RequestOptions,
     pub(super) base_url: String,
     /// Where that is the session's own address.
     pub(super) own_base_url: Option<String>,
@@ -97,6 +99,11 @@ impl App {
             (Some(thinking), _) | (None, Some(thinking)) => thinking,
             (None, None) => self.thinking().await?,
         };
+        let options = match (&prompt.options, &own) {
+            (Some(options), _) => checked_options(options.clone())?,
+            (None, Some(own)) => own.options.clone(),
+            (None, None) => RequestOptions::default(),
+        };
         let own_base_url = match (&prompt.base_url, same) {
             (Some(base_url), _) => Some(base_url.clone()),
             (None, Some(own)) => self.store.session_base_url(own.id).await?,
@@ -113,6 +120,7 @@ impl App {
             source,
             model,
             thinking,
+            options,
             base_url,
             own_base_url,
         })
@@ -182,6 +190,9 @@ impl App {
                 source: self.source(&source).await?.name.to_owned(),
                 model: model.trim().to_owned(),
             },
+            SessionChange::Options { options } => SessionChange::Options {
+                options: checked_options(options)?,
+            },
             thinking @ SessionChange::Thinking { .. } => thinking,
         };
         Ok(self.store.choose(session, change).await?)
@@ -221,6 +232,53 @@ impl App {
             found => found,
         }
     }
+}
+
+/// More is no schema that a provider takes, and slows down every request.
+const LONGEST_SCHEMA: usize = 64 * 1024;
+const MOST_TEXTS: usize = 16;
+const LONGEST_TEXT: usize = 256;
+
+/// Options that can be sent to somebody. A session keeps them with every prompt, so each is
+/// bounded.
+fn checked_options(options: RequestOptions) -> Result<RequestOptions, AppError> {
+    let is_share =
+        |value: Option<f64>, most: f64| value.is_none_or(|it| (0.0..=most).contains(&it));
+    if options.max_tokens == Some(0)
+        || !is_share(options.temperature, 2.0)
+        || !is_share(options.top_p, 1.0)
+    {
+        return Err(AppError::BadOptions(
+            "a limit of tokens is at least 1, a temperature from 0 to 2 and top-p from 0 to 1",
+        ));
+    }
+    let is_short = |texts: &[String]| {
+        let is_fine = |it: &String| !it.is_empty() && it.len() <= LONGEST_TEXT;
+        texts.len() <= MOST_TEXTS && texts.iter().all(is_fine)
+    };
+    if !is_short(&options.stop) || !is_short(&options.file_stores) {
+        return Err(AppError::BadOptions(
+            "there can be 16 stop texts and 16 stores, of 256 bytes each, and none is empty",
+        ));
+    }
+    let is_schema = |schema: &serde_json::Value| {
+        schema.is_object() && schema.to_string().len() <= LONGEST_SCHEMA
+    };
+    if !options.schema.as_ref().is_none_or(is_schema) {
+        return Err(AppError::BadOptions(
+            "a schema is a JSON object of at most 64 KiB",
+        ));
+    }
+    let mut provider_tools = Vec::new();
+    for tool in options.provider_tools {
+        if !provider_tools.contains(&tool) {
+            provider_tools.push(tool);
+        }
+    }
+    Ok(RequestOptions {
+        provider_tools,
+        ..options
+    })
 }
 
 fn add_label(labels: &mut Vec<String>, name: &str) {

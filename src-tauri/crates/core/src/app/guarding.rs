@@ -9,8 +9,9 @@ mod page;
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
 use uuid::Uuid;
-use weir_protocol::{Event, EventBody};
+use weir_protocol::{Event, EventBody, RequestOptions};
 
 use super::project::project_of;
 use super::{App, AppError};
@@ -39,6 +40,22 @@ impl<'a> Place<'a> {
             (None, Some(path)) => Self::Gone(path),
             (None, None) => Self::Everywhere,
         }
+    }
+}
+
+/// Options are sent and saved with a prompt, and redacted like one.
+pub(super) fn options(checks: &Checks, options: RequestOptions) -> RequestOptions {
+    let covered = |texts: Vec<String>| {
+        let covered = texts.into_iter().map(|it| checks.covered_to_send(it));
+        covered.collect()
+    };
+    // What a guard holds back whole is no schema any more.
+    let schema = options.schema.map(|schema| checks.covered_value(schema));
+    RequestOptions {
+        stop: covered(options.stop),
+        file_stores: covered(options.file_stores),
+        schema: schema.filter(Value::is_object),
+        ..options
     }
 }
 

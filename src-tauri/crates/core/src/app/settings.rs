@@ -36,6 +36,8 @@ impl App {
                 base_url: self.base_url(source).await?,
                 local: source.place == Place::Here,
                 own: number >= SOURCES.len(),
+                provider_tools: source.offers.tools.to_vec(),
+                takes_schema: source.offers.schema,
                 key,
             });
         }

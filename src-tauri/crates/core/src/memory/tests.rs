@@ -69,6 +69,7 @@ impl Fixture {
             system: None,
             replaces: None,
             thinking: None,
+            options: Default::default(),
         });
         let end = event(EventBody::Complete {
             stop_reason,

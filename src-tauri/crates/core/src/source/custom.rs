@@ -8,9 +8,9 @@ use std::sync::{Mutex, PoisonError};
 
 use weir_protocol::{CustomServer, ServerKind};
 
-use super::{Api, dialect::Dialect, plain_base_url};
 use super::{
     KeyNeed, Place, SOURCES, Source, SourceError, anthropic, openai_chat, openai_responses,
+    plain_base_url,
 };
 
 /// More is no list that anybody reads.
@@ -65,7 +65,12 @@ pub(crate) fn checked(server: &CustomServer) -> Result<CustomServer, ServerError
 /// The row of a server.
 pub(crate) fn row(server: &CustomServer) -> &'static Source {
     static ROWS: Mutex<Vec<&'static Source>> = Mutex::new(Vec::new());
-    let (dialect, api) = spoken(server.kind);
+    let Source {
+        dialect,
+        api,
+        offers,
+        ..
+    } = *like(server.kind);
     // A list of finished rows is whole even if somebody panicked while holding it.
     let mut rows = ROWS.lock().unwrap_or_else(PoisonError::into_inner);
     let same = |row: &&&'static Source| {
@@ -90,6 +95,7 @@ pub(crate) fn row(server: &CustomServer) -> &'static Source {
             // Variables are read before anybody knows of the servers.
             variable: "",
         },
+        offers,
         api,
     }));
     rows.push(row);
@@ -100,13 +106,13 @@ fn leaked(text: &str) -> &'static str {
     Box::leak(text.to_owned().into_boxed_str())
 }
 
-fn spoken(kind: ServerKind) -> (&'static Dialect, &'static dyn Api) {
-    let like = match kind {
+/// The source that a server is asked like.
+fn like(kind: ServerKind) -> &'static Source {
+    match kind {
         ServerKind::Openai => &openai_chat::relatives::COMPATIBLE,
         ServerKind::Responses => &openai_responses::SOURCE,
         ServerKind::Anthropic => &anthropic::SOURCE,
-    };
-    (like.dialect, like.api)
+    }
 }
 
 #[cfg(test)]

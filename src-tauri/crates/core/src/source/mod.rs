@@ -24,6 +24,7 @@ pub(crate) mod gemini;
 pub(crate) mod gemini_cli;
 pub(crate) mod http;
 pub(crate) mod langchain;
+pub(crate) mod offers;
 pub(crate) mod ollama;
 pub(crate) mod openai_chat;
 pub(crate) mod openai_responses;
@@ -47,6 +48,7 @@ use weir_protocol::{ErrorBody, ErrorDetails, code};
 use crate::secret::SourceSecrets;
 pub(crate) use adapt::Exchange;
 use dialect::Dialect;
+pub use offers::Offers;
 
 pub use request::{Block, Message, Role, StepRequest, ToolDefinition};
 pub(crate) use request::{images_left_out, plain, replace_images};
@@ -128,6 +130,7 @@ pub struct Source {
     pub base_url: &'static str,
     pub place: Place,
     pub key: KeyNeed,
+    pub offers: Offers,
     pub(crate) api: &'static dyn Api,
 }
 

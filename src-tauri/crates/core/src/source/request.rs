@@ -171,6 +171,7 @@ pub(crate) fn example_options() -> RequestOptions {
         top_p: Some(0.25),
         stop: vec!["END".into()],
         tool_choice: Some(ToolChoice::Tool("look".into())),
+        ..RequestOptions::default()
     }
 }
 

@@ -68,6 +68,7 @@ impl Fixture {
             system: None,
             replaces,
             thinking: None,
+            options: Default::default(),
         };
         events.push(self.event(Some(turn), asked));
         self.store

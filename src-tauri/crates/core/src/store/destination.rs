@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::sqlite::SqliteRow;
 use sqlx::{SqliteConnection, SqliteExecutor};
 use uuid::Uuid;
-use weir_protocol::{Event, EventBody, SessionChange, SessionSummary, Thinking};
+use weir_protocol::{Event, EventBody, RequestOptions, SessionChange, SessionSummary, Thinking};
 
 use super::writer::Change;
 use super::{Store, StoreError, damaged, sessions};
@@ -39,6 +39,7 @@ pub struct Destination {
 pub(super) struct Chosen {
     pub(super) model: Option<(String, String)>,
     pub(super) thinking: Option<Thinking>,
+    pub(super) options: Option<RequestOptions>,
 }
 
 impl Chosen {
@@ -58,6 +59,10 @@ impl Chosen {
             },
             SessionChange::Thinking { thinking } => Self {
                 thinking: Some(thinking),
+                ..self
+            },
+            SessionChange::Options { options } => Self {
+                options: Some(options),
                 ..self
             },
         }

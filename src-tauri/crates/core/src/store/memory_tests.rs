@@ -528,6 +528,7 @@ async fn a_memory_that_cannot_be_changed_takes_no_turn_with_it() {
         system: None,
         replaces: None,
         thinking: None,
+        options: Default::default(),
     });
     let started = store.start_turn(session, Opening::New, vec![asked]).await;
     started.unwrap();

@@ -166,6 +166,7 @@ mod tests {
             system: None,
             replaces: replaces.map(turn),
             thinking: None,
+            options: Default::default(),
         };
         event(Some(turn(number)), body)
     }

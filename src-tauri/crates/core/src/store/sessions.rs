@@ -2,10 +2,14 @@
 //! appends to it.
 
 use jiff::Timestamp;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{FromRow, Row, SqliteConnection, SqliteExecutor, SqlitePool};
 use uuid::Uuid;
-use weir_protocol::{Event, EventBody, Origin, SessionStatus, SessionSummary, Thinking, code};
+use weir_protocol::{
+    Event, EventBody, Origin, RequestOptions, SessionStatus, SessionSummary, Thinking, code,
+};
 
 use super::destination::Chosen;
 use super::rebuild::Projection;
@@ -36,7 +40,11 @@ impl FromRow<'_, SqliteRow> for Line {
             title: text("title"),
             source,
             model,
-            thinking: chosen.thinking.or_else(|| thinking(row)),
+            thinking: chosen.thinking.or_else(|| json(row, "thinking")),
+            options: chosen
+                .options
+                .or_else(|| json(row, "options"))
+                .unwrap_or_default(),
             status: SessionStatus::from_name(&text("status")).unwrap_or(SessionStatus::Failed),
             turns: damaged::count(row, "turns"),
             tokens: damaged::count(row, "tokens"),
@@ -48,8 +56,9 @@ impl FromRow<'_, SqliteRow> for Line {
     }
 }
 
-fn thinking(row: &SqliteRow) -> Option<Thinking> {
-    serde_json::from_str(&damaged::text(row, "thinking")?).ok()
+/// What a column holds as JSON, if it can be read.
+fn json<T: DeserializeOwned>(row: &SqliteRow, column: &str) -> Option<T> {
+    serde_json::from_str(&damaged::text(row, column)?).ok()
 }
 
 fn origin(row: &SqliteRow) -> Option<Origin> {
@@ -267,6 +276,7 @@ pub(super) struct Advance {
     title: Option<String>,
     asked: Option<(String, String)>,
     thinking: Option<Thinking>,
+    options: Option<RequestOptions>,
     status: Option<SessionStatus>,
     turns: i64,
     tokens: i64,
@@ -300,9 +310,11 @@ impl Advance {
                 source,
                 model,
                 thinking,
+                options,
                 ..
             } => {
                 self.thinking = thinking.or(self.thinking);
+                self.options = Some(options.clone());
                 self.title.get_or_insert_with(|| title::of_prompt(content));
                 self.asked = Some((source.clone(), model.clone()));
                 self.status = Some(SessionStatus::Running);
@@ -376,6 +388,7 @@ pub(super) async fn advance(
     }
     let (source, model) = advance.asked.unzip();
     let thinking = written(advance.thinking)?;
+    let options = written(advance.options)?;
     let row: Option<SqliteRow> = sqlx::query(
         "UPDATE sessions SET
             title = CASE WHEN title = '' THEN coalesce(?2, title) ELSE title END,
@@ -390,6 +403,7 @@ pub(super) async fn advance(
             next_index = CASE WHEN next_index < ?13 THEN ?13 ELSE next_index END + ?10,
             updated_at = coalesce(?11, updated_at),
             thinking = coalesce(?14, thinking),
+            options = coalesce(?15, options),
             chosen = CASE WHEN ?6 > 0 THEN NULL ELSE chosen END
          WHERE id = ?1 AND owner = ?12 RETURNING *",
     )
@@ -407,6 +421,7 @@ pub(super) async fn advance(
     .bind(owner)
     .bind(least as i64)
     .bind(thinking)
+    .bind(options)
     .fetch_optional(&mut *connection)
     .await?;
     taken(
@@ -419,8 +434,8 @@ pub(super) async fn advance(
     .await
 }
 
-fn written(thinking: Option<Thinking>) -> Result<Option<String>, StoreError> {
-    let written = thinking.map(|thinking| serde_json::to_string(&thinking));
+fn written<T: Serialize>(value: Option<T>) -> Result<Option<String>, StoreError> {
+    let written = value.map(|value| serde_json::to_string(&value));
     Ok(written.transpose()?)
 }
 
@@ -536,6 +551,7 @@ pub(super) async fn replace(
     let line = projection.line;
     let (source, model) = line.asked.unzip();
     let thinking = written(line.thinking)?;
+    let options = written(line.options)?;
     let status = line.status.unwrap_or(SessionStatus::Idle);
     let after: SqliteRow = sqlx::query(
         "UPDATE sessions SET
@@ -554,7 +570,8 @@ pub(super) async fn replace(
             origin_session = ?13,
             origin_turn = ?14,
             project = ?15,
-            thinking = ?16
+            thinking = ?16,
+            options = ?17
          WHERE id = ?1 RETURNING *",
     )
     .bind(session.to_string())
@@ -573,6 +590,7 @@ pub(super) async fn replace(
     .bind(projection.origin.map(|origin| origin.turn.to_string()))
     .bind(projection.project)
     .bind(thinking)
+    .bind(options)
     .fetch_one(connection)
     .await?;
     Ok(!says_the_same(&before, &after)?)
@@ -590,7 +608,7 @@ fn says_the_same(before: &SqliteRow, after: &SqliteRow) -> Result<bool, StoreErr
     }
     let same = |column: &str| damaged::integer(before, column) == damaged::integer(after, column);
     let columns = ["last_sequence", "next_index", "turns", "tokens"];
-    let texts = ["title", "source", "model", "status", "thinking"];
+    let texts = ["title", "source", "model", "status", "thinking", "options"];
     let same_text = |column: &str| damaged::text(before, column) == damaged::text(after, column);
     Ok(before_line == after_line
         && columns.into_iter().all(same)

@@ -49,6 +49,7 @@ fn asked(content: &str) -> EventBody {
         system: None,
         replaces: None,
         thinking: None,
+        options: Default::default(),
     }
 }
 

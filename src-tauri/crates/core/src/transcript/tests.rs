@@ -27,6 +27,7 @@ fn transcript(bodies: Vec<EventBody>) -> Transcript {
             source: "demo".into(),
             model: "demo".into(),
             thinking: None,
+            options: Default::default(),
             status: SessionStatus::Idle,
             turns: 1,
             tokens: 12,
@@ -48,6 +49,7 @@ fn asked(content: &str) -> EventBody {
         system: None,
         replaces: None,
         thinking: None,
+        options: Default::default(),
     }
 }
 
@@ -154,6 +156,7 @@ fn what_people_read_is_the_branch_that_is_read() {
             system: None,
             replaces: transcript.events[0].turn_id,
             thinking: None,
+            options: Default::default(),
         },
         EventBody::Error {
             error: ErrorBody::new("network", "The connection broke."),

@@ -35,6 +35,7 @@ use weir_protocol::{ErrorBody, Event, EventBody, StopReason, ToolChoice};
 use crate::clock;
 use crate::memory::Remembering;
 use crate::redact::{Checks, Keeper};
+use crate::source::offers::keep_offered;
 use crate::source::price::Prices;
 use crate::source::{
     Connection, Source, StepRequest, catalogue, fault, images_left_out, replace_images,
@@ -245,6 +246,7 @@ impl Turn {
         }
         self.checks.seal_messages(&mut self.request.messages);
         self.leave_out_images();
+        self.leave_out_not_offered();
         self.request.options.tool_choice = self.next_tool_choice();
         let step = Step {
             source: self.source,
@@ -275,6 +277,14 @@ impl Turn {
         {
             self.connection.exchange.note(images_left_out(model));
         }
+    }
+
+    fn leave_out_not_offered(&mut self) {
+        let mut notes = Vec::new();
+        keep_offered(self.source, &mut self.request, &mut notes);
+        notes
+            .into_iter()
+            .for_each(|note| self.connection.exchange.note(note));
     }
 
     /// A tool that has to be called is called once: a turn in which every step has to call one

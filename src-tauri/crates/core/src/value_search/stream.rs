@@ -101,6 +101,6 @@ fn whole_bytes(text: &str, at: usize) -> usize {
         .iter()
         .rev()
         .take_while(|it| is_digit(it));
-    let goes_on = text.as_bytes().get(at).is_some_and(|it| is_digit(it));
+    let goes_on = text.as_bytes().get(at).is_some_and(is_digit);
     at - usize::from(goes_on && digits.count() % 2 == 1)
 }

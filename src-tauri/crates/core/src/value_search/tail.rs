@@ -119,7 +119,7 @@ impl Tail {
         }
         let run = self.base64_run(order);
         if !run.is_empty() {
-            views.extend((0..4).filter_map(|skipped| self.from_base64(&run, skipped, order)));
+            views.extend((0..4).filter_map(|skipped| self.decode_base64(&run, skipped, order)));
         }
         let numbers = [
             Numbers::Hex { skipped: 0 },
@@ -128,7 +128,7 @@ impl Tail {
         ];
         let numbers = numbers
             .into_iter()
-            .filter_map(|it| self.from_numbers(it, order));
+            .filter_map(|it| self.decode_numbers(it, order));
         views.extend(numbers);
         views
     }
@@ -169,7 +169,7 @@ impl Tail {
         run
     }
 
-    fn from_base64(&self, run: &[Letter], skipped: usize, order: Order) -> Option<Self> {
+    fn decode_base64(&self, run: &[Letter], skipped: usize, order: Order) -> Option<Self> {
         let (left_out, read) = run.split_at_checked(skipped)?;
         let mut bytes = decode::base64_bytes(read);
         if order == Order::Forward {
@@ -184,18 +184,18 @@ impl Tail {
             Order::Reversed if bytes.is_empty() => run.last(),
             Order::Reversed => left_out.last(),
         };
-        Some(self.from_bytes(bytes, pending.map(|it| it.start), order))
+        Some(self.of_bytes(bytes, pending.map(|it| it.start), order))
     }
 
-    fn from_numbers(&self, numbers: Numbers, order: Order) -> Option<Self> {
+    fn decode_numbers(&self, numbers: Numbers, order: Order) -> Option<Self> {
         let (bytes, pending) = match order {
             Order::Forward => decode::last_bytes(&self.letters, numbers)?,
             Order::Reversed => decode::first_bytes(&self.letters, numbers)?,
         };
-        Some(self.from_bytes(bytes, pending, order))
+        Some(self.of_bytes(bytes, pending, order))
     }
 
-    fn from_bytes(&self, mut bytes: Vec<Byte>, pending: Option<usize>, order: Order) -> Self {
+    fn of_bytes(&self, mut bytes: Vec<Byte>, pending: Option<usize>, order: Order) -> Self {
         let mut pending = pending.map_or(self.pending, |it| it.min(self.pending));
         if order == Order::Forward {
             let half = bytes.split_off(bytes.len() - decode::half_a_character(&bytes));

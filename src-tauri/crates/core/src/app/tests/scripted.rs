@@ -23,8 +23,8 @@ use crate::secret::{MemoryKeychain, SourceSecrets};
 use crate::source::dialect::Dialect;
 use crate::source::price::Prices;
 use crate::source::{
-    Api, ByteStream, Connection, Exchange, KeyNeed, Listing, Opening as Opened, Place, Sent,
-    Source, SourceError, StepRequest, ToolDefinition, anthropic, catalogue, http,
+    Api, ByteStream, Connection, Exchange, KeyNeed, Listing, Offers, Opening as Opened, Place,
+    Sent, Source, SourceError, StepRequest, ToolDefinition, anthropic, catalogue, http,
 };
 use crate::store::{Destination, Opening};
 use crate::tool::permission::{Permissions, Subject};
@@ -428,6 +428,7 @@ impl Stage {
             base_url: "",
             place: Place::Cloud,
             key: KeyNeed::None,
+            offers: Offers::NOTHING,
             api: self.script,
         }));
         let opening = session.map_or(Opening::New, |_| Opening::Stored);
@@ -445,6 +446,7 @@ impl Stage {
             system: None,
             replaces: None,
             thinking: None,
+            options: Default::default(),
         };
         let first = first_events(id, opening, source, self.model, asked, None);
         let recorded = self

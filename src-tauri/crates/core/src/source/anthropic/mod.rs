@@ -6,15 +6,15 @@ pub(crate) mod thinking;
 use futures_util::FutureExt;
 use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::{Map, Value, json};
-use weir_protocol::ExecutedBy;
+use weir_protocol::{ExecutedBy, ProviderTool};
 
 use super::adapt::{self, Part};
 use super::dialect::json::text;
 use super::http::{self, Call};
 use super::request::plain;
 use super::{
-    Api, Block, Connection, KeyNeed, Listing, Message, Opening, Place, Role, Source, SourceError,
-    StepRequest, ToolDefinition, call_ids,
+    Api, Block, Connection, KeyNeed, Listing, Message, Offers, Opening, Place, Role, Source,
+    SourceError, StepRequest, ToolDefinition, call_ids, offers,
 };
 
 pub(crate) static SOURCE: Source = Source {
@@ -32,6 +32,10 @@ pub(crate) static SOURCE: Source = Source {
     key: KeyNeed::Wanted {
         account: "anthropic",
         variable: "ANTHROPIC_API_KEY",
+    },
+    offers: Offers {
+        tools: &[ProviderTool::WebSearch, ProviderTool::CodeExecution],
+        schema: true,
     },
     api: &Messages,
 };
@@ -105,11 +109,18 @@ pub(crate) fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
         let system = json!([{"type": "text", "text": system, "cache_control": breakpoint()}]);
         body.insert("system".into(), system);
     }
-    if !request.tools.is_empty() {
-        let tools: Vec<Value> = request.tools.iter().map(tool).collect();
+    let own = request.options.provider_tools.iter().filter_map(own_tool);
+    let tools: Vec<Value> = request.tools.iter().map(tool).chain(own).collect();
+    if !tools.is_empty() {
         body.insert("tools".into(), tools.into());
     }
     thinking::insert_options(&mut body, request, notes);
+    if let Some(schema) = &request.options.schema {
+        let format = json!({"type": "json_schema", "schema": offers::closed(schema)});
+        // Beside how hard to think, where that is said.
+        let output = body.entry("output_config").or_insert_with(|| json!({}));
+        output["format"] = format;
+    }
     let mut messages: Vec<Value> = request.messages.iter().map(message).collect();
     messages
         .iter_mut()
@@ -145,6 +156,19 @@ fn message(message: &Message) -> Value {
 
 fn tool(tool: &ToolDefinition) -> Value {
     json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema})
+}
+
+/// A tool that Anthropic runs. These versions are the newest that every model takes.
+fn own_tool(tool: &ProviderTool) -> Option<Value> {
+    match tool {
+        ProviderTool::WebSearch => {
+            Some(json!({"type": "web_search_20250305", "name": "web_search"}))
+        }
+        ProviderTool::CodeExecution => {
+            Some(json!({"type": "code_execution_20250825", "name": "code_execution"}))
+        }
+        ProviderTool::FileSearch | ProviderTool::ImageGeneration => None,
+    }
 }
 
 fn block(block: &Block) -> Option<Value> {

@@ -17,7 +17,9 @@ use serde_json::Value;
 use self::sigv4::{Scope, Signed, Unsigned};
 use super::dialect::json::{items, text};
 use super::http::{self, Call};
-use super::{Api, Connection, KeyNeed, Listing, Opening, Place, Source, SourceError, StepRequest};
+use super::{
+    Api, Connection, KeyNeed, Listing, Offers, Opening, Place, Source, SourceError, StepRequest,
+};
 use crate::clock;
 use crate::secret::composite::{AwsCredentials, AwsKeys};
 
@@ -38,6 +40,7 @@ pub(crate) static SOURCE: Source = Source {
         account: "bedrock",
         variable: API_KEY_VARIABLE,
     },
+    offers: Offers::SCHEMA,
     api: &Converse,
 };
 

@@ -9,7 +9,7 @@ use weir_protocol::{ExecutedBy, RequestOptions, Thinking, ToolChoice};
 
 use crate::source::request::{note_left_out, plain, tool_choice};
 use crate::source::{Block, Message, Role, StepRequest};
-use crate::source::{anthropic, call_ids, effort};
+use crate::source::{anthropic, call_ids, effort, offers};
 
 /// What families of models differ in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,6 +64,16 @@ pub(super) fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
         body.insert("toolConfig".into(), json!({"tools": tools}));
     }
     insert_options(&mut body, request, family, notes);
+    if let Some(schema) = &request.options.schema {
+        // The API takes the schema as text.
+        let schema = match family {
+            Family::Claude => offers::closed(schema),
+            Family::Nova | Family::GptOss | Family::Other => schema.clone(),
+        };
+        let definition = json!({"name": offers::SCHEMA_NAME, "schema": schema.to_string()});
+        let format = json!({"type": "json_schema", "structure": {"jsonSchema": definition}});
+        body.insert("outputConfig".into(), json!({"textFormat": format}));
+    }
     body.into()
 }
 

@@ -13,7 +13,7 @@ mod steer;
 mod stream;
 
 use super::anthropic;
-use super::{KeyNeed, Place, Source};
+use super::{KeyNeed, Offers, Place, Source};
 use script::MODEL;
 
 pub(crate) static SOURCE: Source = Source {
@@ -24,6 +24,7 @@ pub(crate) static SOURCE: Source = Source {
     base_url: "",
     place: Place::Cloud,
     key: KeyNeed::None,
+    offers: Offers::NOTHING,
     api: &play::Demo,
 };
 

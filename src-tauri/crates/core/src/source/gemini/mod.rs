@@ -7,15 +7,15 @@ use std::collections::HashMap;
 use futures_util::FutureExt;
 use reqwest::header::HeaderMap;
 use serde_json::{Map, Value, json};
-use weir_protocol::{ExecutedBy, Thinking, ToolChoice};
+use weir_protocol::{ExecutedBy, ProviderTool, Thinking, ToolChoice};
 
 use super::dialect::json::{items, text};
 use super::effort::{self, Levels};
 use super::http::{self, Call};
-use super::request::tool_choice;
+use super::request::{note_left_out, tool_choice};
 use super::{
-    Api, Block, Connection, KeyNeed, Listing, Message, Opening, Place, Role, Source, SourceError,
-    StepRequest, ToolDefinition,
+    Api, Block, Connection, KeyNeed, Listing, Message, Offers, Opening, Place, Role, Source,
+    SourceError, StepRequest, ToolDefinition,
 };
 
 pub(crate) static SOURCE: Source = Source {
@@ -33,6 +33,14 @@ pub(crate) static SOURCE: Source = Source {
     key: KeyNeed::Wanted {
         account: "gemini",
         variable: "GEMINI_API_KEY",
+    },
+    offers: Offers {
+        tools: &[
+            ProviderTool::WebSearch,
+            ProviderTool::CodeExecution,
+            ProviderTool::FileSearch,
+        ],
+        schema: true,
     },
     api: &GenerateContent,
 };
@@ -106,16 +114,16 @@ pub(crate) fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
         let instruction = json!({"parts": [{"text": system}]});
         body.insert("systemInstruction".into(), instruction);
     }
-    let mut config = options(request);
+    let mut config = options(request, notes);
     if let Some(thinking) = thinking(&request.model, request.thinking, notes) {
         config.insert("thinkingConfig".into(), thinking);
     }
     if !config.is_empty() {
         body.insert("generationConfig".into(), config.into());
     }
-    if !request.tools.is_empty() {
-        let tools: Vec<Value> = request.tools.iter().map(tool).collect();
-        body.insert("tools".into(), json!([{"functionDeclarations": tools}]));
+    let tools = tools(request, notes);
+    if !tools.is_empty() {
+        body.insert("tools".into(), tools.into());
     }
     if let Some(choice) = tool_choice(request, notes) {
         let config = match choice {
@@ -137,7 +145,32 @@ pub(crate) fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
     body.into()
 }
 
-fn options(request: &StepRequest) -> Map<String, Value> {
+/// The API does not take Weir's tools beside its own, nor a schema beside Weir's tools: newer
+/// models that do want calls of its own tools back in a form of their own.
+fn tools(request: &StepRequest, notes: &mut Vec<String>) -> Vec<Value> {
+    let options = &request.options;
+    if !request.tools.is_empty() {
+        if !options.provider_tools.is_empty() {
+            notes.push(
+                "Gemini's own tools and those of a folder exclude each other: its own were left out."
+                    .to_owned(),
+            );
+        }
+        let tools: Vec<Value> = request.tools.iter().map(tool).collect();
+        return vec![json!({"functionDeclarations": tools})];
+    }
+    let own = options.provider_tools.iter().filter_map(|tool| match tool {
+        ProviderTool::WebSearch => Some(json!({"googleSearch": {}})),
+        ProviderTool::CodeExecution => Some(json!({"codeExecution": {}})),
+        ProviderTool::FileSearch => {
+            Some(json!({"fileSearch": {"fileSearchStoreNames": options.file_stores}}))
+        }
+        ProviderTool::ImageGeneration => None,
+    });
+    own.collect()
+}
+
+fn options(request: &StepRequest, notes: &mut Vec<String>) -> Map<String, Value> {
     let options = &request.options;
     let mut config = Map::new();
     if let Some(most) = options.max_tokens {
@@ -151,6 +184,14 @@ fn options(request: &StepRequest) -> Map<String, Value> {
     }
     if !options.stop.is_empty() {
         config.insert("stopSequences".into(), json!(options.stop));
+    }
+    match &options.schema {
+        Some(schema) if request.tools.is_empty() => {
+            config.insert("responseMimeType".into(), "application/json".into());
+            config.insert("responseJsonSchema".into(), schema.clone());
+        }
+        Some(_) => note_left_out(&request.model, "a schema beside tools", notes),
+        None => {}
     }
     config
 }

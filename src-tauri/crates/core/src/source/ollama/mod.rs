@@ -14,8 +14,8 @@ use super::request::{
     function, images_left_out, note_left_out, plain, replace_images, tool_choice,
 };
 use super::{
-    Api, Block, Connection, KeyNeed, Listing, Message, Opening, Place, Role, Source, SourceError,
-    StepRequest, Window,
+    Api, Block, Connection, KeyNeed, Listing, Message, Offers, Opening, Place, Role, Source,
+    SourceError, StepRequest, Window,
 };
 
 use context::Shown;
@@ -31,6 +31,7 @@ pub(crate) static SOURCE: Source = Source {
         account: "ollama",
         variable: "OLLAMA_API_KEY",
     },
+    offers: Offers::SCHEMA,
     api: &Chat,
 };
 
@@ -93,6 +94,9 @@ fn body(request: &StepRequest, shown: &Shown, notes: &mut Vec<String>) -> Value 
     body.insert("options".into(), options(request, shown));
     if tool_choice(request, notes).is_some() {
         note_left_out(&request.model, "a tool choice", notes);
+    }
+    if let Some(schema) = &request.options.schema {
+        body.insert("format".into(), schema.clone());
     }
     if let Some(think) = think(request, notes) {
         body.insert("think".into(), think);

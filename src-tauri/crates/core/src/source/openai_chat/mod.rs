@@ -6,7 +6,7 @@ pub(crate) mod relatives;
 
 use futures_util::FutureExt;
 use serde_json::{Map, Value, json};
-use weir_protocol::{ExecutedBy, Thinking, ToolChoice};
+use weir_protocol::{ExecutedBy, ProviderTool, Thinking, ToolChoice};
 
 use super::adapt::{self, Part, without_effort};
 use super::call_ids;
@@ -16,6 +16,7 @@ use super::http::{self, Call};
 use super::request::{function, function_choice, note_left_out, plain, tool_choice};
 use super::{
     Api, Block, Connection, Listing, Message, Opening, Role, SourceError, StepRequest, Window,
+    offers,
 };
 use mapper::details;
 
@@ -33,16 +34,33 @@ pub(crate) struct Wire {
     pub(crate) call_ids: CallIds,
     /// How the limit of tokens is called.
     pub(crate) max_tokens: &'static str,
+    pub(crate) own_tools: OwnTools,
+}
+
+/// How a server is told to use tools of its own.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OwnTools {
+    None,
+    /// `plugins`, for every model.
+    Plugins,
+    /// Among the tools, by their types; for the models of OpenAI's open weights.
+    Types,
+    /// Among the tools, with settings.
+    SearchTool,
+    /// `enable_search`.
+    SearchField,
 }
 
 impl Wire {
     pub(crate) const PLAIN: Self = Self {
         call_ids: CallIds::ByModel,
         max_tokens: "max_tokens",
+        own_tools: OwnTools::None,
     };
     pub(crate) const OPENAI: Self = Self {
         call_ids: CallIds::Short,
         max_tokens: "max_completion_tokens",
+        own_tools: OwnTools::None,
     };
 }
 
@@ -212,9 +230,14 @@ impl ChatCompletions {
             body.insert(field.into(), value);
         }
         self.write_options(request, notes, &mut body);
-        if !request.tools.is_empty() {
-            let tools: Vec<Value> = request.tools.iter().map(function).collect();
+        let mut tools: Vec<Value> = request.tools.iter().map(function).collect();
+        self.add_own_tools(request, &mut tools, &mut body, notes);
+        if !tools.is_empty() {
             body.insert("tools".into(), tools.into());
+        }
+        if let Some(schema) = &request.options.schema {
+            let format = json!({"type": "json_schema", "json_schema": offers::json_schema(schema)});
+            body.insert("response_format".into(), format);
         }
         let mut messages = Vec::new();
         if let Some(system) = &request.system {
@@ -229,6 +252,48 @@ impl ChatCompletions {
         }
         body.insert("messages".into(), messages.into());
         body.into()
+    }
+
+    fn add_own_tools(
+        &self,
+        request: &StepRequest,
+        tools: &mut Vec<Value>,
+        body: &mut Map<String, Value>,
+        notes: &mut Vec<String>,
+    ) {
+        for tool in &request.options.provider_tools {
+            match (self.wire.own_tools, tool) {
+                (OwnTools::Plugins, ProviderTool::WebSearch) => {
+                    body.insert("plugins".into(), json!([{"id": "web"}]));
+                }
+                (OwnTools::Types, _) if !request.model.contains("gpt-oss") => {
+                    note_left_out(&request.model, tool.label(), notes);
+                }
+                (OwnTools::Types, ProviderTool::WebSearch) => {
+                    tools.push(json!({"type": "browser_search"}));
+                }
+                (OwnTools::Types, ProviderTool::CodeExecution) => {
+                    tools.push(json!({"type": "code_interpreter"}));
+                }
+                (OwnTools::SearchTool, ProviderTool::WebSearch) => {
+                    let search = json!({"enable": true, "search_engine": "search-prime",
+                        "search_result": true});
+                    tools.push(json!({"type": "web_search", "web_search": search}));
+                }
+                (OwnTools::SearchField, ProviderTool::WebSearch) => {
+                    body.insert("enable_search".into(), true.into());
+                }
+                // The rows of the sources offer no others.
+                (
+                    OwnTools::None
+                    | OwnTools::Plugins
+                    | OwnTools::Types
+                    | OwnTools::SearchTool
+                    | OwnTools::SearchField,
+                    _,
+                ) => {}
+            }
+        }
     }
 
     fn thinking(

@@ -1,10 +1,12 @@
 //! Who speaks chat completions: a row each of where it is, which key it wants, which models to
 //! offer, and how it differs.
 
+use weir_protocol::ProviderTool;
+
 use super::mapper::DIALECT;
-use super::{AskThinking, AskUsage, CacheHint, CallIds, ChatCompletions, Wire};
+use super::{AskThinking, AskUsage, CacheHint, CallIds, ChatCompletions, OwnTools, Wire};
 use crate::source::effort;
-use crate::source::{KeyNeed, Place, Source};
+use crate::source::{KeyNeed, Offers, Place, Source};
 
 pub(crate) const OPENAI_URL: &str = "https://api.openai.com/v1";
 pub(crate) const OPENAI_MODELS: &[&str] =
@@ -41,11 +43,18 @@ pub(crate) static OPENROUTER: Source = Source {
         account: "openrouter",
         variable: "OPENROUTER_API_KEY",
     },
+    offers: Offers {
+        tools: &[ProviderTool::WebSearch],
+        schema: true,
+    },
     api: &ChatCompletions {
         thinking: AskThinking::Reasoning,
         usage: AskUsage::Option,
         cache: CacheHint::Breakpoints,
-        wire: Wire::PLAIN,
+        wire: Wire {
+            own_tools: OwnTools::Plugins,
+            ..Wire::PLAIN
+        },
     },
     ..cloud("https://openrouter.ai/api/v1")
 };
@@ -58,6 +67,7 @@ pub(crate) static DEEPSEEK: Source = Source {
         account: "deepseek",
         variable: "DEEPSEEK_API_KEY",
     },
+    offers: Offers::NOTHING,
     api: &ChatCompletions {
         thinking: AskThinking::Switch,
         usage: AskUsage::Option,
@@ -79,11 +89,18 @@ pub(crate) static GROQ: Source = Source {
         account: "groq",
         variable: "GROQ_API_KEY",
     },
+    offers: Offers {
+        tools: &[ProviderTool::WebSearch, ProviderTool::CodeExecution],
+        schema: true,
+    },
     api: &ChatCompletions {
         thinking: AskThinking::Rows(effort::GROQ),
         usage: AskUsage::Option,
         cache: CacheHint::None,
-        wire: Wire::OPENAI,
+        wire: Wire {
+            own_tools: OwnTools::Types,
+            ..Wire::OPENAI
+        },
     },
     ..cloud("https://api.groq.com/openai/v1")
 };
@@ -183,6 +200,7 @@ pub(crate) static MOONSHOT: Source = Source {
         account: "moonshot",
         variable: "MOONSHOT_API_KEY",
     },
+    offers: Offers::NOTHING,
     api: &ChatCompletions {
         thinking: AskThinking::Kimi,
         usage: AskUsage::Option,
@@ -200,11 +218,18 @@ pub(crate) static ZAI: Source = Source {
         account: "zai",
         variable: "ZAI_API_KEY",
     },
+    offers: Offers {
+        tools: &[ProviderTool::WebSearch],
+        schema: false,
+    },
     api: &ChatCompletions {
         thinking: AskThinking::Toggle,
         usage: AskUsage::Option,
         cache: CacheHint::None,
-        wire: Wire::PLAIN,
+        wire: Wire {
+            own_tools: OwnTools::SearchTool,
+            ..Wire::PLAIN
+        },
     },
     ..cloud("https://api.z.ai/api/paas/v4")
 };
@@ -218,11 +243,18 @@ pub(crate) static QWEN: Source = Source {
         account: "qwen",
         variable: "DASHSCOPE_API_KEY",
     },
+    offers: Offers {
+        tools: &[ProviderTool::WebSearch],
+        schema: true,
+    },
     api: &ChatCompletions {
         thinking: AskThinking::Enable,
         usage: AskUsage::Option,
         cache: CacheHint::None,
-        wire: Wire::PLAIN,
+        wire: Wire {
+            own_tools: OwnTools::SearchField,
+            ..Wire::PLAIN
+        },
     },
     ..cloud("https://dashscope-intl.aliyuncs.com/compatible-mode/v1")
 };
@@ -309,6 +341,7 @@ const fn cloud(base_url: &'static str) -> Source {
         base_url,
         place: Place::Cloud,
         key: KeyNeed::None,
+        offers: Offers::SCHEMA,
         api: &PLAIN,
     }
 }

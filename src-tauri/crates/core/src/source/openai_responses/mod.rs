@@ -8,13 +8,13 @@ pub(crate) mod relatives;
 
 use futures_util::FutureExt;
 use serde_json::{Map, Value, json};
-use weir_protocol::{ExecutedBy, ToolChoice};
+use weir_protocol::{ExecutedBy, ProviderTool, ToolChoice};
 
 use super::adapt::{self, Part};
 use super::request::{note_left_out, plain, tool_choice};
 use super::{
-    Api, Block, Connection, KeyNeed, Listing, Message, Opening, Place, Role, Source, StepRequest,
-    ToolDefinition, call_ids, effort, openai_chat,
+    Api, Block, Connection, KeyNeed, Listing, Message, Offers, Opening, Place, Role, Source,
+    StepRequest, ToolDefinition, call_ids, effort, offers, openai_chat,
 };
 
 pub(crate) static SOURCE: Source = Source {
@@ -27,6 +27,15 @@ pub(crate) static SOURCE: Source = Source {
     key: KeyNeed::Wanted {
         account: "openai",
         variable: "OPENAI_API_KEY",
+    },
+    offers: Offers {
+        tools: &[
+            ProviderTool::WebSearch,
+            ProviderTool::CodeExecution,
+            ProviderTool::FileSearch,
+            ProviderTool::ImageGeneration,
+        ],
+        schema: true,
     },
     api: &Responses,
 };
@@ -82,12 +91,20 @@ fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
         body.insert("reasoning".into(), reasoning);
         body.insert("include".into(), json!(["reasoning.encrypted_content"]));
     }
-    if !request.tools.is_empty() {
-        let tools: Vec<Value> = request.tools.iter().map(tool).collect();
+    let own = request.options.provider_tools.iter();
+    let own = own.map(|tool| own_tool(*tool, &request.options.file_stores));
+    let tools: Vec<Value> = request.tools.iter().map(tool).chain(own).collect();
+    if !tools.is_empty() {
         body.insert("tools".into(), tools.into());
     }
+    if let Some(schema) = &request.options.schema {
+        let mut format = offers::json_schema(schema);
+        format["type"] = "json_schema".into();
+        body.insert("text".into(), json!({"format": format}));
+    }
     write_options(request, effort, notes, &mut body);
-    let input: Vec<Value> = request.messages.iter().flat_map(items).collect();
+    let mut input: Vec<Value> = request.messages.iter().flat_map(items).collect();
+    drop_unfollowed_reasoning(&mut input);
     body.insert("input".into(), input.into());
     body.into()
 }
@@ -123,6 +140,20 @@ fn tool(tool: &ToolDefinition) -> Value {
         "type": "function", "name": tool.name, "description": tool.description,
         "parameters": tool.schema, "strict": false,
     })
+}
+
+/// A tool that the provider runs.
+fn own_tool(tool: ProviderTool, file_stores: &[String]) -> Value {
+    match tool {
+        ProviderTool::WebSearch => json!({"type": "web_search"}),
+        ProviderTool::CodeExecution => {
+            json!({"type": "code_interpreter", "container": {"type": "auto"}})
+        }
+        ProviderTool::FileSearch => {
+            json!({"type": "file_search", "vector_store_ids": file_stores})
+        }
+        ProviderTool::ImageGeneration => json!({"type": "image_generation"}),
+    }
 }
 
 /// A message as items: what was thought, said, asked for and answered, each on its own, in
@@ -166,6 +197,12 @@ fn items(message: &Message) -> Vec<Value> {
                 "type": "function_call_output", "call_id": tool_call_id,
                 "output": plain(result),
             })),
+            Block::ToolUse {
+                tool_call_id,
+                input,
+                detail: Some(detail),
+                ..
+            } => items.push(own_call(detail, input, result_of(message, tool_call_id))),
             // An item without its id is refused, and so is one without its seal.
             Block::Thinking { .. }
             | Block::ThinkingItem { .. }
@@ -176,6 +213,72 @@ fn items(message: &Message) -> Vec<Value> {
         }
     }
     items
+}
+
+/// What came of a call that the provider ran.
+fn result_of<'a>(message: &'a Message, call: &str) -> &'a Value {
+    let mut results = message.blocks.iter().filter_map(|block| match block {
+        Block::ToolResult {
+            tool_call_id,
+            result,
+            executed_by: ExecutedBy::Source,
+            ..
+        } if tool_call_id == call => Some(result),
+        Block::ToolResult { .. }
+        | Block::ToolUse { .. }
+        | Block::Text { .. }
+        | Block::Thinking { .. }
+        | Block::ThinkingItem { .. }
+        | Block::Redacted(_)
+        | Block::Reasoning(_)
+        | Block::Image { .. } => None,
+    });
+    results.next().unwrap_or(&Value::Null)
+}
+
+/// A call that the provider ran goes back as the item it was, because the reasoning before it
+/// refers to it. Null where that item cannot be written: a picture is not kept with its call.
+fn own_call(detail: &Value, input: &Value, result: &Value) -> Value {
+    let Some(id) = item_id(detail) else {
+        return Value::Null;
+    };
+    let some = |value: &Value| {
+        if value.is_array() {
+            value.clone()
+        } else {
+            Value::Null
+        }
+    };
+    match detail["type"].as_str() {
+        Some(kind @ "web_search_call") if input["type"].is_string() => {
+            json!({"type": kind, "id": id, "status": "completed", "action": input})
+        }
+        Some(kind @ "code_interpreter_call") if detail["container_id"].is_string() => json!({
+            "type": kind, "id": id, "status": "completed", "code": input["code"],
+            "container_id": detail["container_id"], "outputs": some(result),
+        }),
+        Some(kind @ "file_search_call") if input["queries"].is_array() => json!({
+            "type": kind, "id": id, "status": "completed", "queries": input["queries"],
+            "results": some(result),
+        }),
+        Some(_) | None => Value::Null,
+    }
+}
+
+/// The API refuses reasoning without the item that it led to: the reply may have been stopped
+/// before that, or the item cannot be sent back.
+fn drop_unfollowed_reasoning(items: &mut Vec<Value>) {
+    let is_followed = |next: Option<&Value>| {
+        next.is_some_and(|it| {
+            it["role"] != "user" && !it.is_null() && it["type"] != "function_call_output"
+        })
+    };
+    for at in (0..items.len()).rev() {
+        if items[at]["type"] == "reasoning" && !is_followed(items.get(at + 1)) {
+            items.remove(at);
+        }
+    }
+    items.retain(|item| !item.is_null());
 }
 
 fn reasoning(content: &str, sealed: &str, detail: &Value) -> Option<Value> {

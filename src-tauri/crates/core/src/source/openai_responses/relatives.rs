@@ -13,7 +13,7 @@ use crate::source::http::{self, Call};
 use crate::source::openai_chat::{self, relatives::OPENAI_MODELS};
 use crate::source::request::note_left_out;
 use crate::source::{
-    Api, Connection, KeyNeed, Listing, Opening, Place, Source, SourceError, StepRequest,
+    Api, Connection, KeyNeed, Listing, Offers, Opening, Place, Source, SourceError, StepRequest,
 };
 
 /// The address of nobody: every user has a resource of their own.
@@ -31,6 +31,7 @@ pub(crate) static AZURE_OPENAI: Source = Source {
         account: "azure-openai",
         variable: "AZURE_OPENAI_API_KEY",
     },
+    offers: super::SOURCE.offers,
     api: &Azure,
 };
 
@@ -48,6 +49,7 @@ pub(crate) static PERPLEXITY: Source = Source {
         account: "perplexity",
         variable: "PERPLEXITY_API_KEY",
     },
+    offers: Offers::NOTHING,
     api: &Perplexity,
 };
 

@@ -9,6 +9,7 @@ use futures_util::FutureExt;
 use reqwest::header::HeaderMap;
 use secrecy::SecretString;
 use serde_json::Value;
+use weir_protocol::ProviderTool;
 
 use super::adapt::{self, Part};
 use super::call_ids;
@@ -16,8 +17,8 @@ use super::dialect::Dialect;
 use super::dialect::json::text;
 use super::http::{self, Call};
 use super::{
-    Api, Connection, KeyNeed, Listing, Opening, Place, Source, SourceError, StepRequest, anthropic,
-    gemini,
+    Api, Connection, KeyNeed, Listing, Offers, Opening, Place, Source, SourceError, StepRequest,
+    anthropic, gemini,
 };
 use crate::secret::composite::GoogleCredentials;
 
@@ -39,6 +40,10 @@ pub(crate) static GEMINI: Source = Source {
     base_url: BASE_URL,
     place: Place::Cloud,
     key: KEY,
+    offers: Offers {
+        tools: &[ProviderTool::WebSearch, ProviderTool::CodeExecution],
+        schema: true,
+    },
     api: &Vertex {
         publisher: "google",
         method: "streamGenerateContent",
@@ -55,6 +60,10 @@ pub(crate) static CLAUDE: Source = Source {
     label: "Claude on Vertex AI",
     dialect: &anthropic::mapper::DIALECT,
     models: &["claude-sonnet-5-5", "claude-opus-5-5", "claude-haiku-5-5"],
+    offers: Offers {
+        tools: &[ProviderTool::WebSearch],
+        schema: false,
+    },
     api: &Vertex {
         publisher: "anthropic",
         method: "streamRawPredict",

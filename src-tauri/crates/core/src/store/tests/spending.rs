@@ -63,6 +63,7 @@ async fn take(store: &Store, turn: &Turn<'_>) {
         system: None,
         replaces: None,
         thinking: None,
+        options: Default::default(),
     };
     let mut events = vec![event(session, id, None, prompt)];
     let is_new = store.session(session).await.is_err();

@@ -97,10 +97,11 @@ impl Write {
             let ended = not_saved_error(session, standing, sentence);
             let events = Arc::from(vec![ended]);
             self.publisher.publish(Published::Events(events));
-            self.publisher.publish(Published::Session(SessionSummary {
+            let line = SessionSummary {
                 status: SessionStatus::Failed,
                 ..SessionSummary::clone(&standing.line)
-            }));
+            };
+            self.publisher.publish(Published::Session(Arc::new(line)));
         }
     }
 

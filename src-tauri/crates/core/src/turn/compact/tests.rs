@@ -28,6 +28,7 @@ fn asked(content: &str) -> EventBody {
         system: None,
         replaces: None,
         thinking: None,
+        options: Default::default(),
     }
 }
 

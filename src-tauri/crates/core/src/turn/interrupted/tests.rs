@@ -26,6 +26,7 @@ fn asked(source: &str, model: &str) -> EventBody {
         system: None,
         replaces: None,
         thinking: None,
+        options: Default::default(),
     }
 }
 

@@ -59,6 +59,7 @@ fn body(letter: char, turn: Uuid) -> EventBody {
         system: None,
         replaces: None,
         thinking: None,
+        options: Default::default(),
     };
     let tool = |executed_by: ExecutedBy, id: &str| EventBody::ToolUse {
         tool_call_id: id.into(),
@@ -387,6 +388,7 @@ fn the_example_conversation_is_stored_naturally_and_sent_as_required() {
             system: None,
             replaces: None,
             thinking: None,
+            options: Default::default(),
         },
         text("Let me fetch flow intelligence data for you"),
         thinking("I need to use the flow tool"),
