@@ -24,11 +24,17 @@ pub enum Act {
     },
     /// The same bytes again and again, until the other side has left.
     Repeat(Vec<u8>, Duration),
+    /// The same bytes as fast as the connection takes them, but fewer than a reply may have: then
+    /// nothing, until the other side has left.
+    Flood(Vec<u8>),
     /// Nothing, until the other side has left.
     Hang,
     /// The connection is torn rather than closed.
     Reset,
 }
+
+/// Half of what one frame may have.
+const FLOOD: usize = weir_core::wire::MAX_FRAME / 2;
 
 /// What one request is answered with.
 pub type Answer = Vec<Act>;
@@ -156,6 +162,21 @@ async fn answer(mut connection: TcpStream, script: Arc<Script>) {
                     while writing.write_all(&bytes).await.is_ok() {
                         tokio::time::sleep(pause).await;
                     }
+                };
+                tokio::select! {
+                    () = pieces => {}
+                    () = end(&mut reading) => {}
+                }
+                Err(std::io::ErrorKind::BrokenPipe.into())
+            }
+            Act::Flood(bytes) => {
+                let pieces = async {
+                    for _ in 0..FLOOD / bytes.len() {
+                        if writing.write_all(&bytes).await.is_err() {
+                            return;
+                        }
+                    }
+                    std::future::pending().await
                 };
                 tokio::select! {
                     () = pieces => {}

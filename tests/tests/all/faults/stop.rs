@@ -22,7 +22,7 @@ enum During {
     Drip,
     /// Lines that say nothing, as fast as the connection takes them.
     Lines,
-    /// One line that never ends, as fast as the connection takes it.
+    /// One line that does not end, as fast as the connection takes it.
     EndlessLine,
     RetryWait,
 }
@@ -49,12 +49,12 @@ fn answer(during: During, wire: &Wire<'_>) -> Answer {
         During::Lines => vec![
             head,
             Act::Send(wire.pieces.half().into()),
-            Act::Repeat(wire.pieces.keep_alive.repeat(500).into(), Duration::ZERO),
+            Act::Flood(wire.pieces.keep_alive.repeat(500).into()),
         ],
         During::EndlessLine => vec![
             head,
             Act::Send(wire.pieces.half().into()),
-            Act::Repeat(vec![b'x'; 1024], Duration::ZERO),
+            Act::Flood(vec![b'x'; 1024]),
         ],
         During::RetryWait => wire.refuses(503, "retry-after: 50\r\n"),
     }
