@@ -8,6 +8,7 @@ mod keychain;
 mod limits;
 mod looking;
 mod moving;
+mod options;
 mod originals;
 mod paid;
 mod permission;
