@@ -65,6 +65,13 @@ pub(super) struct CheckedResult {
     noticed: Option<Noticed>,
 }
 
+#[cfg(test)]
+impl CheckedResult {
+    pub(super) fn shown(&self) -> String {
+        crate::source::plain(&self.outcome.result)
+    }
+}
+
 /// Checks what a call came to, and only then cuts it. Takes long for a long result.
 pub(super) fn checked(outcome: ToolOutcome, checks: &Checks) -> CheckedResult {
     let (outcome, left_out) = beginning(outcome);

@@ -3,8 +3,9 @@
 //! A leaf: knows nothing of vaults, keys, turns or events. It owns one question: does this text
 //! hold one of these values, and where? A value is found as it is, in another case, with other
 //! separators or none, next to other text, split over lines or strings, with other accents or
-//! widths, reversed, and in up to three layers of encodings: the escapes of JSON, programs, HTML
-//! and URLs, quoted-printable, base64 at any alignment, hexadecimal and lists of byte values.
+//! widths, with letters that a wrong encoding lost, reversed, and in up to three layers of
+//! encodings: the escapes of JSON, programs, HTML and URLs, quoted-printable, base64 at any
+//! alignment, hexadecimal and lists of byte values, in UTF-8, Latin-1 or UTF-16.
 //!
 //! Instead of listing the encodings of each value, the text is decoded: [`decode`] makes views of
 //! it, and every view is searched for all values at once. So mixed and partial encodings are found
