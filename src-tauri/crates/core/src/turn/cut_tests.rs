@@ -78,9 +78,7 @@ fn a_hook_is_cut_after_it_was_covered() {
 fn an_error_of_a_source_is_cut_after_it_was_covered() {
     let checks = checks();
     let covered = |mut error: ErrorBody| {
-        for text in error.texts_mut() {
-            *text = checks.covered(std::mem::take(text));
-        }
+        fault::check(&mut error, &|text| checks.covered(text));
         fault::clip(&mut error);
         error
     };

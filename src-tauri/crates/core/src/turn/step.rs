@@ -113,9 +113,7 @@ impl Step<'_> {
             };
             // Neither a key nor an original must come back in what a source says of its failure.
             // It is cut afterwards: half of one looks like none.
-            for text in failure.error.texts_mut() {
-                *text = self.checks.covered(std::mem::take(text));
-            }
+            fault::check(&mut failure.error, &|text| self.checks.covered(text));
             fault::clip(&mut failure.error);
             if assembler.has_pending() {
                 heard = Heard::Something;

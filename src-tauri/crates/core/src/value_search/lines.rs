@@ -15,8 +15,8 @@ const LONGEST_JOINT: usize = 16;
 pub(super) fn undecorated(letters: &[Letter]) -> Option<Vec<Letter>> {
     let has_text = |line: &[Letter]| line.iter().any(|it| !it.value.is_whitespace());
     let mut lines = letters.split(is_line_end).filter(|line| has_text(line));
-    let has_joints = letters.iter().any(is_quote);
-    if lines.nth(1).is_none() && !has_joints {
+    let has_joint = || (0..letters.len()).any(|at| joint(&letters[at..]).is_some());
+    if lines.nth(1).is_none() && !has_joint() {
         return None;
     }
     let mut out = Vec::with_capacity(letters.len());
