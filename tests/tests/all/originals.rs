@@ -73,7 +73,64 @@ fn needles(value: &str) -> Vec<String> {
     let word = words.max_by_key(|it| it.len()).unwrap_or_default();
     let mut needles = [forms(value), forms(word)].concat();
     needles.retain(|form| form.len() >= 8);
+    // What is left of it at a cut.
+    let letters: Vec<char> = value.chars().collect();
+    let (start, end) = (&letters[..HALF], &letters[letters.len() - HALF..]);
+    needles.extend([start, end].map(|it| it.iter().collect::<String>()));
     needles
+}
+
+/// So many characters from either end of a value say what it is.
+const HALF: usize = 9;
+
+/// Letters beyond ASCII by their names in HTML.
+fn entities(text: &str) -> String {
+    [
+        ('Ü', "&Uuml;"),
+        ('é', "&eacute;"),
+        ('ß', "&szlig;"),
+        ('λ', "&lambda;"),
+    ]
+    .iter()
+    .fold(text.to_owned(), |text, (letter, name)| {
+        text.replace(*letter, name)
+    })
+}
+
+/// The bytes of a text in Latin-1, without what is none.
+fn latin_1(text: &str) -> Vec<u8> {
+    text.chars()
+        .filter_map(|it| u8::try_from(it).ok())
+        .collect()
+}
+
+/// A file in base64 that has the value across the end of a line of 76 characters, and that end of
+/// a line as it is decorated in other files.
+fn wrapped(value: &str, before: usize) -> Vec<String> {
+    let text = format!("{}DB_PASS={value}\nOTHER=1\n", "A".repeat(before));
+    let encoded = base64(text.as_bytes(), STANDARD);
+    let lines = |write: &dyn Fn(&str) -> String| {
+        let lines = encoded.as_bytes().chunks(76);
+        let lines = lines.map(|it| write(&String::from_utf8_lossy(it)) + "\n");
+        lines.collect::<String>()
+    };
+    vec![
+        lines(&str::to_owned),
+        "data:\n  env: |\n".to_owned() + &lines(&|it| format!("    {it}")),
+        lines(&|it| format!("# {it}")),
+        lines(&|it| format!("> {it}")),
+        lines(&|it| format!("    \"{it}\" +")),
+    ]
+}
+
+/// Lines that are longer than what is read of one, with the value across that end.
+fn long_lines(value: &str) -> String {
+    let lines = (1..value.len()).filter(|cut| value.is_char_boundary(*cut));
+    let lines = lines.step_by(6).map(|cut| {
+        let dots = 64 * 1024 - "needle ".len() - cut;
+        format!("needle {}{value} tail\n", ".".repeat(dots))
+    });
+    lines.collect()
 }
 
 /// A text as programs write it.
@@ -96,6 +153,11 @@ fn forms(text: &str) -> Vec<String> {
         text.replace('&', "&amp;")
             .replace('<', "&lt;")
             .replace('>', "&gt;"),
+        entities(text),
+        latin_1(text)
+            .iter()
+            .map(|it| format!("\\x{it:02x}"))
+            .collect(),
     ];
     for alphabet in [STANDARD, URL_SAFE] {
         for start in 0..3 {
@@ -204,12 +266,48 @@ fn attempts(count: usize) -> Vec<(String, Value)> {
             json!({"pattern": pattern, "path": "letters.txt"}),
         ));
     }
+    // The last one is part of a path that is longer than what is shown of one.
+    for before in LONG_PATHS {
+        let path = long_path(before, &format!("[PASSWORD_{count}]"));
+        for path in [path.clone(), format!("{path}/"), format!("{path}/missing")] {
+            attempts.push(("read_file".into(), json!({"path": path})));
+            attempts.push(("list_folder".into(), json!({"path": path})));
+        }
+    }
+    for number in 0..5 {
+        let path = format!("wrapped-{number}.txt");
+        attempts.push(("read_file".into(), json!({"path": path})));
+    }
+    let rest = ["split.txt", "latin.txt", "needle.txt"];
+    attempts.extend(rest.map(|path| ("read_file".into(), json!({"path": path}))));
+    for pattern in ["^[A-Za-z0-9+/ >#\"=]+$", "needle", "."] {
+        let input = json!({"pattern": pattern, "glob": "*.txt"});
+        attempts.push(("search_text".into(), input));
+    }
     attempts
+}
+
+/// How much of a long path stands before an original: the cuts of a sentence and of a name.
+const LONG_PATHS: [usize; 4] = [86, 92, 186, 192];
+
+fn long_path(before: usize, name: &str) -> String {
+    let folder = "d".repeat(before - 1);
+    format!("{folder}/{name}/{}", "e".repeat(240))
 }
 
 /// Hooks that say what they were told, each in another form.
 fn hooks() -> Value {
-    let hook = |command: &str| json!([{"hooks": [{"type": "command", "command": command}]}]);
+    // More than is used of one, with the path across that end.
+    let long = concat!(
+        r#"told=$(sed -n 's/.*"tool_input":{[^}]*"path":"\([^"\\]*\)".*/\1/p'); "#,
+        r#"printf '{"systemMessage":"%09990d%s"}' 0 "$told""#,
+    );
+    let hook = |command: &str| {
+        json!([{"hooks": [
+            {"type": "command", "command": command},
+            {"type": "command", "command": long},
+        ]}])
+    };
     json!({"hooks": {
         "PreToolUse": hook(concat!(
             "told=$(cat | base64 -w0); ",
@@ -244,6 +342,27 @@ fn project(place: &Place, originals: &Originals) -> std::path::PathBuf {
     std::fs::write(project.join(own), &everything).unwrap();
     std::fs::write(project.join("sub").join(own), "deeper\n").unwrap();
     std::fs::write(project.join(format!("{own}.bin")), "a\0b").unwrap();
+    for before in LONG_PATHS {
+        std::fs::create_dir_all(project.join(long_path(before, own))).unwrap();
+    }
+    let all = || originals.0.iter();
+    for number in 0..5 {
+        let files = all().flat_map(|it| [38, 42, 46].map(|before| wrapped(it, before)));
+        let files: String = files.map(|forms| forms[number].clone() + "\n\n").collect();
+        std::fs::write(project.join(format!("wrapped-{number}.txt")), files).unwrap();
+    }
+    let halves = all().map(|it| {
+        let (start, end) = it.split_at(it.floor_char_boundary(it.len() / 2));
+        format!("{start}\n{end}\n\n")
+    });
+    std::fs::write(project.join("split.txt"), halves.collect::<String>()).unwrap();
+    let latin = all().map(|it| [latin_1(it), b"\n".to_vec()].concat());
+    std::fs::write(
+        project.join("latin.txt"),
+        latin.collect::<Vec<_>>().concat(),
+    )
+    .unwrap();
+    std::fs::write(project.join("needle.txt"), long_lines(own)).unwrap();
     project
 }
 
@@ -360,6 +479,16 @@ fn a_key_that_a_server_echoes_is_saved_and_shown_nowhere() {
             + &sse::event(&json!({"type": "error", "error": {"type": form, "message": form}}));
         let refusal =
             json!({"error": {"type": format!("bad {form}"), "message": format!("no {form}")}});
+        // Across each bound on the length of a code and of a sentence.
+        let long =
+            |bound: usize| format!("{}{form}{}", "x ".repeat(bound / 2 - 6), "y ".repeat(99));
+        let [code, sentence, longest] = [200, 4_000, 16_000].map(long);
+        let cut = json!({"error": {
+            "type": code, "code": code, "param": code, "message": sentence,
+            "metadata": {"raw": longest},
+        }});
+        let cut_in_stream = sse::message_start()
+            + &sse::event(&json!({"type": "error", "error": {"type": code, "message": sentence}}));
         let call = sse::calls(&[(
             form.as_str(),
             form.as_str(),
@@ -370,9 +499,11 @@ fn a_key_that_a_server_echoes_is_saved_and_shown_nowhere() {
             Reply::Stream(vec![Part::Send(call)]),
             Reply::Stream(vec![Part::Send(broken)]),
             Reply::Refusal(400, refusal),
+            Reply::Refusal(400, cut),
+            Reply::Stream(vec![Part::Send(cut_in_stream)]),
         ]);
         let url = server.url();
-        for _ in 0..3 {
+        for _ in 0..5 {
             let call = [
                 "chat",
                 "--json",
@@ -400,4 +531,64 @@ fn a_key_that_a_server_echoes_is_saved_and_shown_nowhere() {
         "{requests} replies with the key in {} forms: none saved or shown",
         forms(&key).len()
     );
+}
+
+/// A word that is redacted as a word alone is not made a part of another one.
+#[test]
+fn a_short_original_is_in_no_longer_name() {
+    let place = Place::with_keychain(Lock::Unlocked);
+    place.weir(&["sessions"]).run().code(0);
+    let words = json!({"words": [{"word": "Anna"}, {"word": "4711"}]});
+    std::fs::write(place.data().join("guards.json"), words.to_string()).unwrap();
+    let project = place.home().join("project");
+    for name in ["Annax", "4711b", "Anna/4711", "q/Anna"] {
+        std::fs::create_dir_all(project.join(name)).unwrap();
+    }
+    let path = project.to_str().unwrap();
+    place.weir(&["trust", "--yes", path]).run().code(0);
+    let account = Canary::new();
+    let prompt = "my friend Anna has pin 4711";
+    let done = || {
+        Reply::Stream(vec![Part::Send(
+            sse::message_start() + &sse::text(0, "Done.") + &sse::message_stop(),
+        )])
+    };
+    let server = Server::start([done()]);
+    let first = chat(&place, &server, &account, &["--project", path, prompt]).run();
+    let events = first.code(0).events();
+    let typed = of_kind(&events, "user_message")[0]["content"].to_string();
+    let placeholders: Vec<&str> = typed
+        .split(['[', ']'])
+        .filter(|it| it.contains('_'))
+        .collect();
+    assert_eq!(placeholders.len(), 2, "{typed}");
+
+    let mut calls = Vec::new();
+    for name in &placeholders {
+        for shape in [
+            "./[N]x", "[N]b", "[N]x/", "q/[N]x/.", "x[N]", "[N]", "q//[N]", "./[N]/.",
+        ] {
+            let text = shape.replace('N', name);
+            for tool in ["read_file", "list_folder"] {
+                calls.push((tool.to_owned(), json!({"path": text})));
+            }
+            let search = json!({"pattern": ".", "path": text});
+            calls.push(("search_text".to_owned(), search));
+        }
+    }
+    let server = Server::start([step(&calls), done()]);
+    let outcome = chat(&place, &server, &account, &["--project", path, prompt]).run();
+    let outcome = outcome.code(0);
+    let results = of_kind(&outcome.events(), "tool_result").len();
+    assert_eq!(results, calls.len(), "every attempt was answered");
+    for request in server.requests() {
+        let sent = request.body.to_string();
+        assert!(!sent.contains("Anna") && !sent.contains("4711"), "{sent}");
+    }
+    for shown in [&outcome.stdout, &outcome.stderr] {
+        assert!(
+            !shown.contains("Anna") && !shown.contains("4711"),
+            "{shown}"
+        );
+    }
 }

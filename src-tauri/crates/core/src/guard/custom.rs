@@ -15,7 +15,7 @@ use super::rule::{Finder, Rule};
 use super::stretch::Reach;
 use super::{GuardError, Stage};
 
-pub(super) const SIZE: &str = "size";
+pub(crate) const SIZE: &str = "size";
 
 /// The most a compiled expression of the user's may take, in bytes.
 const LARGEST_PATTERN: usize = 1024 * 1024;

@@ -46,6 +46,7 @@ pub use config::{
     ASK_OF_OUTPUT, CONFIG_FILE, GuardPolicy, INPUT_LIMIT, action, asks_of_output, chosen,
     config_notices, held, limit, read_config, stricter,
 };
+pub(crate) use custom::SIZE;
 pub(crate) use limits::ALL_IMAGES;
 pub use limits::{Blocked, LONGEST_PROMPT, check_images, check_prompt};
 pub use looser::{looser, looser_file};
@@ -174,6 +175,12 @@ impl Guard {
     /// What stands in the text, in its order; nothing overlaps.
     pub fn check(&self, stage: Stage, text: &str) -> Vec<Found> {
         stream::check(self.scanners(stage), text)
+    }
+
+    /// What the limit on its size says of a text.
+    pub(crate) fn too_long(&self, stage: Stage, length: usize) -> Option<Found> {
+        let rules = &self.scanners(stage).rules;
+        rules.is_too_long(length).then(|| rules.too_long(length))
     }
 
     pub fn stream(&self, stage: Stage) -> GuardStream {

@@ -74,10 +74,11 @@ impl CommandHook {
     /// Runs it once and keeps what it wrote.
     pub async fn sample(&self, input: HookInput) -> Sample {
         let started = Instant::now();
-        let (reply, stdout, stderr) = match self.launch(&input).await {
+        let (mut reply, stdout, stderr) = match self.launch(&input).await {
             Ok(ended) => (self.reply(&ended), text(&ended.stdout), text(&ended.stderr)),
             Err(failure) => (self.failed(&failure), String::new(), String::new()),
         };
+        reply.cut();
         Sample {
             reply,
             duration: started.elapsed(),

@@ -201,6 +201,7 @@ impl Hooks {
                         if let Some(cover) = &self.cover {
                             reply.cover(cover);
                         }
+                        reply.cut();
                         said[at] = Some(HookRun {
                             event,
                             name: self.covered(matching[at].hook.name()),

@@ -13,7 +13,7 @@ use weir_protocol::{HookEvent, HookOutcome};
 use super::process::{End, Ended, MOST_OUTPUT};
 use super::{Cover, guards};
 
-/// What of a text is used at most, in characters.
+/// What of a text is used at most, in characters. A reply is cut after it was covered.
 pub(super) const LONGEST: usize = 10_000;
 
 /// What a hook has to say.
@@ -82,7 +82,7 @@ impl HookReply {
     /// It holds back what the point is about, as far as the point allows.
     pub fn blocked(event: HookEvent, reason: &str) -> Self {
         let mut reply = Self::ended(HookOutcome::Blocked);
-        reply.block(event, cut(reason));
+        reply.block(event, reason.to_owned());
         reply
     }
 
@@ -113,7 +113,17 @@ impl HookReply {
 
     /// Puts what `cover` makes of it in the place of every text but a call's new input: that is
     /// run, not sent.
-    pub(super) fn cover(&mut self, cover: &Cover) {
+    pub(crate) fn cover(&mut self, cover: &Cover) {
+        self.each_text(&|text| cover(text));
+    }
+
+    /// Cuts every text to what is used of it. Only after it was covered: half an original looks
+    /// like none.
+    pub(crate) fn cut(&mut self) {
+        self.each_text(&|text| cut(&text));
+    }
+
+    fn each_text(&mut self, change: &dyn Fn(String) -> String) {
         let texts = [
             &mut self.block,
             &mut self.end_turn,
@@ -122,13 +132,13 @@ impl HookReply {
             &mut self.withheld,
         ];
         for text in texts.into_iter().flatten() {
-            *text = cover(std::mem::take(text));
+            *text = change(std::mem::take(text));
         }
         if let Some((_, reason)) = &mut self.permission {
-            *reason = cover(std::mem::take(reason));
+            *reason = change(std::mem::take(reason));
         }
         if let Some(output) = &mut self.updated_output {
-            each_text(output, &|text| cover(text));
+            each_text(output, change);
         }
     }
 
@@ -218,9 +228,9 @@ impl Failure {
 
     pub(super) fn reply(&self, event: HookEvent, fail_closed: Option<bool>) -> HookReply {
         let mut reply = HookReply::ended(self.outcome());
-        let why = cut(&self.why());
+        let why = self.why();
         if self.is_closed(event, fail_closed) {
-            let held = cut(&self.held());
+            let held = self.held();
             if let Self::NotVouched(_) = self {
                 reply.outcome = HookOutcome::Blocked;
             }
@@ -264,7 +274,7 @@ pub(super) fn read(
         End::Flooded => return fail(Failure::Flooded),
         End::NotStarted(why) => return fail(Failure::NotStarted(why.clone())),
     };
-    let (stdout, stderr) = (text(&ended.stdout), text(&ended.stderr));
+    let (stdout, stderr) = (whole_text(&ended.stdout), whole_text(&ended.stderr));
     let mut reply = if code == BLOCKS {
         let reason = if stderr.is_empty() {
             "A hook said no and did not say why.".to_owned()
@@ -382,8 +392,8 @@ impl Output {
     fn reply(self, event: HookEvent) -> HookReply {
         let mut reply = HookReply::passed();
         let specific = self.hook_specific_output.unwrap_or_default();
-        reply.message = self.system_message.as_deref().map(cut);
-        let context = specific.additional_context.as_deref().map(cut);
+        reply.message = self.system_message.clone();
+        let context = specific.additional_context.clone();
         let context = context.filter(|text| !text.is_empty());
         match event {
             HookEvent::PreToolUse => {
@@ -391,16 +401,12 @@ impl Output {
                 reply.updated_input = specific.updated_input.map(Value::Object);
                 if let Some(word) = specific.permission_decision {
                     let reason = specific.permission_decision_reason.or(self.reason.clone());
-                    let reason = reason.as_deref().map(cut).unwrap_or_default();
-                    reply.rule(word.permission(), reason);
+                    reply.rule(word.permission(), reason.unwrap_or_default());
                 }
             }
             HookEvent::PostToolUse => {
                 reply.context = context;
-                reply.updated_output = specific.updated_tool_output.map(|mut output| {
-                    each_text(&mut output, &|text| cut(&text));
-                    output
-                });
+                reply.updated_output = specific.updated_tool_output;
             }
             HookEvent::UserPromptSubmit | HookEvent::SessionStart => reply.context = context,
             HookEvent::Notification
@@ -409,13 +415,13 @@ impl Output {
             | HookEvent::PreCompact => {}
         }
         if self.decision == Some(Decision::Block) {
-            let reason = self.reason.as_deref().map(cut);
+            let reason = self.reason.clone();
             let reason = reason.filter(|reason| !reason.is_empty());
             let unsaid = "A hook said no and did not say why.".to_owned();
             reply.block(event, reason.unwrap_or(unsaid));
         }
         if self.goes_on == Some(false) {
-            let reason = self.stop_reason.as_deref().map(cut);
+            let reason = self.stop_reason.clone();
             let reason = reason.filter(|reason| !reason.is_empty());
             let reason = reason.unwrap_or_else(|| "A hook ended the turn.".to_owned());
             reply.outcome = HookOutcome::Blocked;
@@ -453,7 +459,11 @@ fn each_text(value: &mut Value, change: &dyn Fn(String) -> String) {
 
 /// What was written, as text that is used.
 pub(super) fn text(bytes: &[u8]) -> String {
-    cut(String::from_utf8_lossy(bytes).trim())
+    cut(&whole_text(bytes))
+}
+
+fn whole_text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).trim().to_owned()
 }
 
 fn cut(text: &str) -> String {

@@ -12,7 +12,7 @@ use weir_protocol::{Detection, ErrorBody, EventBody, GuardCategory, GuardVerdict
 
 use super::Choice;
 use super::vault::Vault;
-use crate::guard::{Found, Guard, GuardError, Stage};
+use crate::guard::{Found, Guard, GuardError, SIZE, Stage};
 use crate::secret::SourceSecrets;
 use crate::store::TakenFrom;
 use crate::tool::ToolOutcome;
@@ -205,10 +205,22 @@ impl Checks {
         )
     }
 
-    /// A tool's result as it is stored and sent. One that a rule blocks is not sent at all.
-    pub(crate) fn result(&self, mut outcome: ToolOutcome) -> (ToolOutcome, Option<Noticed>) {
+    /// A tool's result as it is stored and sent. One that a rule blocks is not sent at all. It is
+    /// shortened once it has been checked, and has to keep to the limit on its size as it is then.
+    pub(crate) fn result(
+        &self,
+        mut outcome: ToolOutcome,
+        shorten: impl FnOnce(ToolOutcome) -> ToolOutcome,
+    ) -> (ToolOutcome, Option<Noticed>) {
         let mut noticed = Vec::new();
         self.value(&mut outcome.result, Stage::Input, &mut noticed);
+        noticed.retain(|(_, it)| it.rule != SIZE);
+        outcome = shorten(outcome);
+        let length = crate::source::plain(&outcome.result).len();
+        if let Some(found) = self.guard.too_long(Stage::Input, length) {
+            let fate = fate(&found, OnAsk::Redact);
+            noticed.push((verdict_of(&found, fate), detection(&found, None)));
+        }
         let noticed = Noticed::of(noticed);
         if let Some(Noticed {
             verdict: GuardVerdict::Block,

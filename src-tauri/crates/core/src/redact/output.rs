@@ -22,6 +22,7 @@ use weir_protocol::{BlockId, Citation, Detection, EventBody, GuardVerdict, Strea
 
 use super::checks::{Checks, Noticed};
 use crate::guard::Stage;
+use crate::source::fault;
 use crate::value_search::Extent;
 use passing::Passing;
 use tool::Tool;
@@ -262,9 +263,7 @@ impl Guarded {
             }
             StreamEvent::Error { mut error } => {
                 self.finish(out);
-                for text in error.texts_mut() {
-                    *text = self.checks.covered(std::mem::take(text));
-                }
+                fault::check(&mut error, &|text| self.checks.covered(text));
                 out.push(StreamEvent::Error { error });
             }
             StreamEvent::Done { .. } => {

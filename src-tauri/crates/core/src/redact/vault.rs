@@ -275,9 +275,33 @@ impl Vault {
     pub(crate) fn note_composed(&self, restored: &str, written: &str) {
         let found = self.known().redact(restored.to_owned(), Extent::Whole);
         let mut expected = placeholder::find(written).map(|place| &written[place]);
-        if expected.all(|it| found.contains(it) || self.original(it).is_none()) {
-            return;
+        if !expected.all(|it| found.contains(it) || self.original(it).is_none()) {
+            self.add_composed(restored, written);
         }
+    }
+
+    /// Another spelling of what a tool is given in the place of `written`: in the case that the
+    /// disk has, or without doubled slashes. What of it is no original stays unknown.
+    pub(crate) fn note_spelling(&self, spelled: &str, written: &str) {
+        let found = self.known().redact(spelled.to_owned(), Extent::Whole);
+        let bare = |text: &str| {
+            let mut text = text.to_lowercase();
+            text.retain(|it| it != '/');
+            text
+        };
+        let letters = bare(spelled);
+        let mut originals = placeholder::find(written).map(|place| &written[place]);
+        let is_shown = |it: &str| {
+            let original = self.exposed(it).map(|original| bare(&original));
+            original.is_some_and(|it| !it.is_empty() && letters.contains(&it))
+                && !found.contains(it)
+        };
+        if originals.any(is_shown) {
+            self.add_composed(spelled, written);
+        }
+    }
+
+    fn add_composed(&self, restored: &str, written: &str) {
         let mut inner = self.inner();
         let is_new = restored.len() <= LONGEST_COMPOSED
             && inner.composed.len() < MOST_COMPOSED

@@ -15,6 +15,50 @@ use weir_protocol::{ErrorBody, code};
 use super::SourceError;
 pub(crate) use reported::Reported;
 
+/// No code and no sentence about a failure is longer.
+pub(crate) const LONGEST_CODE: usize = 200;
+pub(crate) const LONGEST_MESSAGE: usize = 4_000;
+
+/// What of a text about a failure is checked at most, and how much of its end is not shown where
+/// it goes on: a secret may begin there.
+const LONGEST_CHECKED: usize = 32 * 1024;
+const LONGEST_SECRET: usize = 8 * 1024;
+
+/// Puts what `check` makes of it in the place of every text.
+pub(crate) fn check(error: &mut ErrorBody, check: &dyn Fn(String) -> String) {
+    for text in error.texts_mut() {
+        let is_cut = text.len() > LONGEST_CHECKED;
+        text.truncate(text.floor_char_boundary(LONGEST_CHECKED));
+        *text = check(std::mem::take(text));
+        if is_cut {
+            let end = text.len().saturating_sub(LONGEST_SECRET);
+            text.truncate(text.floor_char_boundary(end));
+        }
+    }
+}
+
+/// Shortens what a source said of its failure, once nothing in it is secret any more.
+pub(crate) fn clip(error: &mut ErrorBody) {
+    clip_text(&mut error.code, LONGEST_CODE);
+    clip_text(&mut error.message, LONGEST_MESSAGE);
+    if let Some(details) = &mut error.details {
+        let short = [&mut details.code, &mut details.param];
+        for text in short.into_iter().flatten() {
+            clip_text(text, LONGEST_CODE);
+        }
+        if let Some(text) = &mut details.message {
+            clip_text(text, LONGEST_MESSAGE);
+        }
+    }
+}
+
+fn clip_text(text: &mut String, longest: usize) {
+    if text.len() > longest {
+        text.truncate(text.floor_char_boundary(longest));
+        text.push('…');
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     /// The network, or a server that has too much to do just now.

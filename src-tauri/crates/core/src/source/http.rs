@@ -19,7 +19,7 @@ use reqwest::header::{
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use super::fault::Reported;
+use super::fault::{self, Reported};
 use super::{ByteStream, Connection, Sent, SourceError};
 use crate::clock;
 use crate::value_search::{Extent, KnownValues};
@@ -189,7 +189,7 @@ impl Call<'_> {
         let request = request.headers(self.headers);
         let response = answered(request.timeout(LIST_TIMEOUT), &host).await?;
         if !response.status().is_success() {
-            return Err(refusal(response, key, no_models()).await);
+            return Err(clipped(refusal(response, key, no_models()).await));
         }
         let body = limited(response, LIST_LIMIT).await;
         let mut answer: Value = serde_json::from_slice(&body).map_err(|_| no_models())?;
@@ -361,6 +361,7 @@ async fn refusal(
     } else {
         format!("{} ({})", body.message, status.as_u16())
     };
+    // It is cut by whoever shows it, after all checks.
     for text in body.texts_mut() {
         *text = secrets.redact(std::mem::take(text), Extent::Pieces);
     }
@@ -371,6 +372,26 @@ async fn refusal(
         message: body.message,
         retry_after: retry_after.or(told),
         details: body.details,
+    }
+}
+
+/// For who shows it as it is: in a turn the originals of the session are looked for first.
+fn clipped(error: SourceError) -> SourceError {
+    let mut body = error.body();
+    fault::clip(&mut body);
+    match error {
+        SourceError::Refused {
+            status,
+            retry_after,
+            ..
+        } => SourceError::Refused {
+            status,
+            code: body.code,
+            message: body.message,
+            retry_after,
+            details: body.details,
+        },
+        other => other,
     }
 }
 

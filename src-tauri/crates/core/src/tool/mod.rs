@@ -81,6 +81,9 @@ pub struct ToolOutcome {
     pub long_lines: LongLines,
 }
 
+/// Ends a line that was cut before it was checked. What stands before it may be half a secret.
+pub(crate) const UNFINISHED_LINE: &str = " [the line goes on]";
+
 /// How a text result is shortened once it has been checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LongLines {
@@ -122,9 +125,14 @@ impl ToolOutcome {
         };
         if let Value::String(text) = &mut self.result {
             let is_long = |line: &str| line.len() > most && line.chars().nth(most).is_some();
-            let lines = text.split('\n').map(|line| match is_long(line) {
-                true => cut(line, most),
-                false => line.to_owned(),
+            let lines = text.split('\n').map(|line| {
+                if !is_long(line) {
+                    line.to_owned()
+                } else if line.ends_with(UNFINISHED_LINE) {
+                    cut_start(line, most)
+                } else {
+                    cut(line, most)
+                }
             });
             *text = lines.collect::<Vec<_>>().join("\n");
         }

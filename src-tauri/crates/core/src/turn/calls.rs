@@ -30,16 +30,15 @@ use super::step::{Saver, stopped};
 use super::{Assembler, Taint};
 use crate::clock;
 use crate::hook::{Notification, Said};
-use crate::redact::Checks;
+use crate::redact::{Checks, Vault};
 use crate::store::StoreError;
 use crate::tool::permission::answer::{self, Binding};
-use crate::tool::permission::{Judged, Originals, Permissions, Subject, Verdict};
-use crate::tool::{Mode, Tool, ToolOutcome, Tools};
+use crate::tool::permission::{Covered, Judged, Originals, Permissions, Subject, Verdict};
+use crate::tool::{LongLines, Mode, Tool, ToolOutcome, Tools, visible};
 use hooked::Heard;
 
-/// What a tool may answer. What is stored of it is less; but a result is cut only after it was
-/// checked, for half an original looks like none.
-const LONGEST_ANSWER: usize = 4 * LONGEST_RESULT;
+/// A reason quotes a rule, or what a hook said.
+const LONGEST_REASON: usize = 10_000;
 const STOPPED: &str = "This call was stopped by the user.";
 const UNCHECKED: &str = "This call was not run: the check whether it may failed.";
 const CHANGED: &str = "The file changed while you were asked; nothing was read.";
@@ -113,6 +112,7 @@ struct Checker {
     mode: Mode,
     permissions: Permissions,
     taint: Taint,
+    vault: Vault,
 }
 
 impl Checker {
@@ -132,9 +132,10 @@ impl Checker {
             });
         };
         let originals = Originals::given(tool.as_ref(), &call.originals);
-        let judged = self
-            .permissions
-            .judge(tool.as_ref(), &call.input, originals);
+        let covered = covered(call, &self.vault);
+        let judged =
+            self.permissions
+                .judge(tool.as_ref(), &call.input, originals, covered.as_ref());
         match judged.verdict.clone() {
             Verdict::Allow if self.taint.asks(tool.as_ref()) => Check::Ask {
                 tool,
@@ -210,6 +211,7 @@ impl Calls<'_> {
                     };
                     asked.push(answer_to(at, self.questions.ask(&call.id, waiting)));
                     let reason = self.checks.covered_to_send(reason);
+                    let reason = visible::cut(&reason, LONGEST_REASON);
                     let waits = format!("{} waits for permission: {reason}", call.name);
                     self.hooks
                         .notify(Notification::PermissionPrompt, waits, self.stop);
@@ -220,7 +222,9 @@ impl Calls<'_> {
                     let decision = (Decision::Deny, DecisionScope::Once, by);
                     let waits = waits(&open);
                     assembler.tell(decided(&call, decision, waits, None), clock::now());
-                    self.result(&call, ToolOutcome::failed(reason), assembler);
+                    let outcome = ToolOutcome::failed(reason);
+                    let outcome = outcome.with_long_lines(LongLines::Ends(LONGEST_REASON));
+                    self.result(&call, outcome, assembler);
                     continue;
                 }
                 Check::Refuse(reason) => {
@@ -293,6 +297,7 @@ impl Calls<'_> {
             mode: self.mode,
             permissions: self.permissions.clone(),
             taint: *self.taint,
+            vault: self.checks.vault.clone(),
         };
         let asked = calls.to_vec();
         let checking =
@@ -327,7 +332,7 @@ impl Calls<'_> {
             None => (Decision::Deny, DecisionScope::Once, DecidedBy::Nobody),
         };
         let again = match decision {
-            Decision::Allow => self.look_again(&tool, &call.input, &judged).await,
+            Decision::Allow => self.look_again(&tool, &call, &judged).await,
             Decision::Deny => Again::Same,
         };
         let scope = match again {
@@ -377,10 +382,13 @@ impl Calls<'_> {
     }
 
     /// A yes was about what was shown; it is none to what stands there since.
-    async fn look_again(&mut self, tool: &Arc<dyn Tool>, input: &Value, judged: &Judged) -> Again {
-        let (tool, input) = (Arc::clone(tool), input.clone());
+    async fn look_again(&mut self, tool: &Arc<dyn Tool>, call: &Call, judged: &Judged) -> Again {
+        let (tool, input) = (Arc::clone(tool), call.input.clone());
+        let covered = covered(call, &self.checks.vault);
         let originals = judged.originals.clone();
-        let looking = spawn_blocking(move || originals.bind(Binding::of(tool.as_ref(), &input)));
+        let looking = spawn_blocking(move || {
+            originals.bind(Binding::spelled(tool.as_ref(), &input, covered.as_ref()))
+        });
         tokio::select! {
             biased;
             () = stopped(self.stop) => Again::Stopped,
@@ -415,6 +423,16 @@ fn answer_to(
     async move { (at, answered.await.ok()) }.boxed()
 }
 
+/// How a call is spelled that is given originals; none where it is given none.
+fn covered(call: &Call, vault: &Vault) -> Option<Covered> {
+    let covered = || Covered {
+        session: vault.session(),
+        input: call.stored.clone(),
+        known: vault.known(),
+    };
+    (!call.originals.is_empty()).then(covered)
+}
+
 /// On a task of its own, so that one that blocks holds up nobody; a panic is its result. Hooks
 /// see the result before it is one.
 fn start(
@@ -429,14 +447,13 @@ fn start(
     let work = async move { tool.run_judged(input, judged).await };
     running.spawn(async move {
         let outcome = AssertUnwindSafe(work).catch_unwind().await;
-        let outcome = outcome.unwrap_or_else(|_| ToolOutcome::failed(MISTAKE));
-        let mut outcome = guarding::capped(outcome, LONGEST_ANSWER);
+        let mut outcome = outcome.unwrap_or_else(|_| ToolOutcome::failed(MISTAKE));
         let mut said = Said::default();
         if let Some(after) = after {
-            let seen = guarding::capped(outcome.clone(), LONGEST_RESULT);
+            let seen = guarding::capped(outcome.clone(), LONGEST_RESULT, 0);
             said = after.look(&seen).await;
             if let Some(result) = said.updated_output.clone() {
-                outcome = guarding::capped(ToolOutcome { result, ..outcome }, LONGEST_ANSWER);
+                outcome = ToolOutcome { result, ..outcome };
             }
         }
         // A long result takes its time, and a stop does not wait for it.

@@ -14,6 +14,12 @@ use crate::tool::{Access, Tool, ToolOutcome};
 
 /// More of a result than this helps no model and fills its context.
 pub(super) const LONGEST_RESULT: usize = 256 * 1024;
+/// What of an answer is checked. What is stored of it is less; but a result is cut only after it
+/// was checked, for half an original looks like none.
+pub(super) const LONGEST_ANSWER: usize = 4 * LONGEST_RESULT;
+/// So much at the end of an answer that goes on is checked and not shown: an original may begin
+/// there, and in an encoding it is many times as long.
+const LONGEST_SECRET: usize = 16 * 1024;
 
 /// Whether the model has read something that tried to instruct it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,11 +65,45 @@ pub(super) struct CheckedResult {
     noticed: Option<Noticed>,
 }
 
+#[cfg(test)]
+impl CheckedResult {
+    pub(super) fn shown(&self) -> String {
+        crate::source::plain(&self.outcome.result)
+    }
+}
+
 /// Checks what a call came to, and only then cuts it. Takes long for a long result.
 pub(super) fn checked(outcome: ToolOutcome, checks: &Checks) -> CheckedResult {
-    let (outcome, noticed) = checks.result(outcome);
-    let outcome = capped(outcome.shortened(), LONGEST_RESULT);
+    let (outcome, left_out) = beginning(outcome);
+    let (outcome, noticed) = checks.result(outcome, |outcome| {
+        let outcome = match left_out {
+            0 => outcome,
+            _ => without_end(outcome),
+        };
+        capped(outcome.shortened(), LONGEST_RESULT, left_out)
+    });
     CheckedResult { outcome, noticed }
+}
+
+/// As much of a result as is checked, and how many bytes are left out.
+fn beginning(mut outcome: ToolOutcome) -> (ToolOutcome, usize) {
+    let text = crate::source::plain(&outcome.result);
+    if text.len() <= LONGEST_ANSWER {
+        return (outcome, 0);
+    }
+    let end = text.floor_char_boundary(LONGEST_ANSWER);
+    let left_out = text.len() - end;
+    outcome.result = text[..end].into();
+    (outcome, left_out)
+}
+
+/// Without what a secret may begin in that the check has not seen the end of.
+fn without_end(mut outcome: ToolOutcome) -> ToolOutcome {
+    if let serde_json::Value::String(text) = &mut outcome.result {
+        let end = text.len().saturating_sub(LONGEST_SECRET);
+        text.truncate(text.floor_char_boundary(end));
+    }
+    outcome
 }
 
 /// Stores what a call came to.
@@ -83,12 +123,13 @@ pub(super) fn result(
     }
 }
 
-/// The beginning of a result that is too long, and how much is missing.
-pub(super) fn capped(mut outcome: ToolOutcome, longest: usize) -> ToolOutcome {
+/// The beginning of a result that is too long, and how much is missing, with what was left out
+/// before.
+pub(super) fn capped(mut outcome: ToolOutcome, longest: usize, left_out: usize) -> ToolOutcome {
     let text = crate::source::plain(&outcome.result);
-    if text.len() > longest {
+    if text.len() > longest || left_out > 0 {
         let end = text.floor_char_boundary(longest);
-        let missing = text.len() - end;
+        let missing = text.len() - end + left_out;
         let kept = &text[..end];
         outcome.result =
             format!("{kept}\n\n[The result was longer: {missing} bytes were left out.]").into();

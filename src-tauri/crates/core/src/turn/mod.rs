@@ -13,6 +13,8 @@ mod attempt;
 pub(crate) mod budget;
 mod calls;
 mod compact;
+#[cfg(test)]
+mod cut_tests;
 pub(crate) mod fit;
 mod guarding;
 mod hooks;

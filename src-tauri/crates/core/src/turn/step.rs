@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 use uuid::Uuid;
-use weir_protocol::{ErrorBody, Event, EventBody, StopReason, StreamEvent};
+use weir_protocol::{Event, EventBody, StopReason, StreamEvent};
 
 use super::attempt::Attempt;
 use super::budget::{self, Purse};
@@ -26,7 +26,7 @@ use super::watchdog::{Moment, Watchdog};
 use super::{Assembler, End, LEARNED, Taint};
 use crate::clock;
 use crate::redact::{Checks, Guarded, Keeper};
-use crate::source::fault::Failure;
+use crate::source::fault::{self, Failure};
 use crate::source::{ByteStream, Connection, Place, Source, SourceError, StepRequest};
 use crate::store::{Store, StoreError};
 
@@ -111,11 +111,10 @@ impl Step<'_> {
                     end @ End::Complete(_) => return Ok(end),
                 },
             };
-            clip_error(&mut failure.error);
             // Neither a key nor an original must come back in what a source says of its failure.
-            for text in failure.error.texts_mut() {
-                *text = self.checks.covered(std::mem::take(text));
-            }
+            // It is cut afterwards: half of one looks like none.
+            fault::check(&mut failure.error, &|text| self.checks.covered(text));
+            fault::clip(&mut failure.error);
             if assembler.has_pending() {
                 heard = Heard::Something;
             }
@@ -408,33 +407,6 @@ enum Read {
     /// It reached a limit on its size.
     TooLong(Exceeded),
     Broken(SourceError),
-}
-
-/// No code and no sentence about a failure is longer.
-const LONGEST_CODE: usize = 200;
-const LONGEST_MESSAGE: usize = 4_000;
-
-fn clip_error(error: &mut ErrorBody) {
-    clip(&mut error.code, LONGEST_CODE);
-    clip(&mut error.message, LONGEST_MESSAGE);
-    if let Some(details) = &mut error.details {
-        let short = [&mut details.code, &mut details.param];
-        short
-            .into_iter()
-            .flatten()
-            .for_each(|text| clip(text, LONGEST_CODE));
-        details
-            .message
-            .iter_mut()
-            .for_each(|text| clip(text, LONGEST_MESSAGE));
-    }
-}
-
-fn clip(text: &mut String, longest: usize) {
-    if text.len() > longest {
-        text.truncate(text.floor_char_boundary(longest));
-        text.push('…');
-    }
 }
 
 /// Something between 0 and 1, for which the random bits of a UUID are good enough.

@@ -4,7 +4,9 @@
 
 use std::ops::Range;
 
-use super::letters::{BARRIER, Letter};
+use markup5ever::data::NAMED_ENTITIES;
+
+use super::letters::{BARRIER, Letter, joined};
 
 /// Fewer characters of base64 hold nothing that is looked for.
 const SHORTEST_BASE64: usize = 7;
@@ -12,53 +14,35 @@ const SHORTEST_BASE64: usize = 7;
 const FEWEST_BYTES: usize = 5;
 /// Byte values that belong together are at most this far apart: `", "0x`.
 const LONGEST_GAP: usize = 5;
-
-/// Names of HTML entities that stand for ASCII characters.
-const ENTITIES: [(&str, char); 36] = [
-    ("amp", '&'),
-    ("apos", '\''),
-    ("ast", '*'),
-    ("bsol", '\\'),
-    ("colon", ':'),
-    ("comma", ','),
-    ("commat", '@'),
-    ("dollar", '$'),
-    ("equals", '='),
-    ("excl", '!'),
-    ("grave", '`'),
-    ("gt", '>'),
-    ("hat", '^'),
-    ("Hat", '^'),
-    ("hyphen", '-'),
-    ("lbrace", '{'),
-    ("lbrack", '['),
-    ("lcub", '{'),
-    ("lowbar", '_'),
-    ("lpar", '('),
-    ("lsqb", '['),
-    ("lt", '<'),
-    ("nbsp", ' '),
-    ("num", '#'),
-    ("percnt", '%'),
-    ("period", '.'),
-    ("plus", '+'),
-    ("quest", '?'),
-    ("quot", '"'),
-    ("rcub", '}'),
-    ("rpar", ')'),
-    ("rsqb", ']'),
-    ("semi", ';'),
-    ("sol", '/'),
-    ("tilde", '~'),
-    ("vert", '|'),
-];
+/// No entity of HTML has a longer name, with its semicolon.
+pub(super) const LONGEST_ENTITY: usize = 32;
 
 /// A decoded byte and the bytes of the text it was decoded from.
 #[derive(Clone, Copy)]
 pub(super) struct Byte {
     value: u8,
-    pub(super) start: usize,
-    end: usize,
+    /// The place of what it was decoded from.
+    place: Letter,
+}
+
+impl Byte {
+    fn of(value: u8, letters: &[Letter]) -> Self {
+        let place = joined(char::REPLACEMENT_CHARACTER, letters);
+        Self { value, place }
+    }
+
+    /// Where decoding has to begin for it to come out again.
+    pub(super) fn from(&self) -> usize {
+        self.place.from
+    }
+}
+
+/// Whether more may follow on some bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    Closed,
+    /// Half a character at the end may become a whole one.
+    Open,
 }
 
 /// Whether a text can be read in one way only, but for encodings that make it longer.
@@ -83,24 +67,23 @@ pub(super) fn unescaped(letters: &[Letter]) -> Option<Vec<Letter>> {
             _ => None,
         };
         let Some((escaped, length)) = read else {
-            flush(&mut bytes, &mut out);
+            flush(&mut bytes, &mut out, Ending::Closed);
             out.push(*letter);
             at += 1;
             continue;
         };
         is_changed = true;
-        let end = letters[at + length - 1].end;
-        let start = letter.start;
+        let written = &letters[at..at + length];
         match escaped {
-            Escaped::Byte(value) => bytes.push(Byte { value, start, end }),
+            Escaped::Byte(value) => bytes.push(Byte::of(value, written)),
             Escaped::Character(value) => {
-                flush(&mut bytes, &mut out);
-                out.push(Letter { value, start, end });
+                flush(&mut bytes, &mut out, Ending::Closed);
+                out.push(joined(value, written));
             }
         }
         at += length;
     }
-    flush(&mut bytes, &mut out);
+    flush(&mut bytes, &mut out, Ending::Open);
     is_changed.then_some(out)
 }
 
@@ -145,29 +128,50 @@ fn backslash(letters: &[Letter], at: usize) -> Option<(Escaped, usize)> {
                 .try_fold(0_u32, |sum, digit| Some(sum * 8 + digit.value.to_digit(8)?))?;
             Some((Escaped::Byte(u8::try_from(value).ok()?), 4))
         }
-        'n' | 'r' | 't' | 'b' | 'f' | 'v' => Some((Escaped::Character('\n'), 2)),
+        't' => Some((Escaped::Character('\t'), 2)),
+        'n' | 'r' | 'b' | 'f' | 'v' => Some((Escaped::Character('\n'), 2)),
         other => Some((Escaped::Character(other), 2)),
     }
 }
 
 fn entity(letters: &[Letter], at: usize) -> Option<(Escaped, usize)> {
-    let inside = letters.iter().skip(at + 1).take(12);
+    let inside = letters.iter().skip(at + 1).take(LONGEST_ENTITY);
     let name: String = inside
         .map(|it| it.value)
-        .take_while(|it| it.is_ascii_alphanumeric() || *it == '#')
+        .take_while(|it| it.is_ascii_alphanumeric() || matches!(it, '#' | ';'))
         .collect();
-    let length = name.len() + 1;
-    let closes = letters.get(at + length).is_some_and(|it| it.value == ';');
-    let value = if let Some(number) = name.strip_prefix("#x").or(name.strip_prefix("#X")) {
-        char::from_u32(u32::from_str_radix(number, 16).ok()?)?
-    } else if let Some(number) = name.strip_prefix('#') {
-        char::from_u32(number.parse().ok()?)?
-    } else if closes {
-        ENTITIES.iter().find(|(known, _)| *known == name)?.1
+    let (value, length) = if let Some(number) = name.strip_prefix('#') {
+        numbered_entity(number)?
     } else {
-        return None;
+        named_entity(&name)?
     };
-    Some((Escaped::Character(value), length + usize::from(closes)))
+    Some((Escaped::Character(value), length + 1))
+}
+
+/// The character of `223;` or `xDF;`, and how long that and the `#` before it are.
+fn numbered_entity(number: &str) -> Option<(char, usize)> {
+    let (digits, radix) = match number.strip_prefix(['x', 'X']) {
+        Some(digits) => (digits, 16),
+        None => (number, 10),
+    };
+    let end = digits.find(|it: char| !it.is_digit(radix));
+    let digits = &digits[..end.unwrap_or(digits.len())];
+    let value = char::from_u32(u32::from_str_radix(digits, radix).ok()?)?;
+    let length = digits.len() + usize::from(radix == 16);
+    let closes = number[length..].starts_with(';');
+    Some((value, 1 + length + usize::from(closes)))
+}
+
+/// The same for a name; some are written without a semicolon as well.
+fn named_entity(name: &str) -> Option<(char, usize)> {
+    // A semicolon ends a name.
+    let end = name.find(';').map_or(name.len(), |at| at + 1);
+    (1..=end).rev().find_map(|length| {
+        let (first, _) = NAMED_ENTITIES.get(&name[..length])?;
+        // The table has the beginnings of names, too, which stand for nothing.
+        let value = char::from_u32(*first).filter(|it| *it != '\0')?;
+        Some((value, length))
+    })
 }
 
 fn hex_byte(letters: &[Letter], at: usize) -> Option<u8> {
@@ -185,19 +189,18 @@ pub(super) fn quoted_printable(letters: &[Letter]) -> Option<Vec<Letter>> {
     while let Some(letter) = letters.get(at) {
         match hex_byte(letters, at + 1).filter(|_| letter.value == '=') {
             Some(value) => {
-                let (start, end) = (letter.start, letters[at + 2].end);
-                bytes.push(Byte { value, start, end });
+                bytes.push(Byte::of(value, &letters[at..at + 3]));
                 is_changed = true;
                 at += 3;
             }
             None => {
-                flush(&mut bytes, &mut out);
+                flush(&mut bytes, &mut out, Ending::Closed);
                 out.push(*letter);
                 at += 1;
             }
         }
     }
-    flush(&mut bytes, &mut out);
+    flush(&mut bytes, &mut out, Ending::Open);
     is_changed.then_some(out)
 }
 
@@ -230,17 +233,17 @@ fn base64_run(run: &mut Vec<Letter>, skipped: usize, out: &mut Vec<Letter>) {
 pub(super) fn base64_bytes(run: &[Letter]) -> Vec<Byte> {
     let mut bytes = Vec::with_capacity(run.len());
     for group in run.chunks(4) {
+        let from = group.iter().map(|it| it.from).min().unwrap_or_default();
         for (first, shift) in [(0, 4), (1, 2), (2, 0)] {
             let (Some(high), Some(low)) = (group.get(first), group.get(first + 1)) else {
                 break;
             };
             let sextets = sextet(high.value).zip(sextet(low.value));
             let value = sextets.map_or(0, |(high, low)| (high << 6 | low) >> shift & 0xFF);
-            bytes.push(Byte {
-                value: u8::try_from(value).unwrap_or_default(),
-                start: high.start.min(low.start),
-                end: high.end.max(low.end),
-            });
+            let value = u8::try_from(value).unwrap_or_default();
+            let mut byte = Byte::of(value, &[*high, *low]);
+            byte.place.from = from;
+            bytes.push(byte);
         }
     }
     bytes
@@ -317,7 +320,7 @@ pub(super) fn last_bytes(
     for word in words {
         runs.add(letters, word);
     }
-    Some((runs.bytes, open.map(|at| letters[at].start)))
+    Some((runs.bytes, open.map(|at| letters[at].from)))
 }
 
 /// The same for a text that is read from its end: more may come before its first letter.
@@ -346,7 +349,7 @@ pub(super) fn first_bytes(
     let mut runs = Runs::new(numbers);
     let run = words.find_map(|word| runs.add(letters, word));
     let bytes = run.unwrap_or(runs.bytes);
-    Some((bytes, open.map(|at| letters[at].start)))
+    Some((bytes, open.map(|at| letters[at].from)))
 }
 
 /// Byte values one after another.
@@ -416,8 +419,7 @@ fn hex_word(word: &[Letter], skipped: usize, bytes: &mut Vec<Byte>) -> bool {
     let digits = word.get(skipped..).unwrap_or_default();
     for (at, pair) in digits.chunks_exact(2).enumerate() {
         if let Some(value) = hex_byte(digits, at * 2) {
-            let (start, end) = (pair[0].start, pair[1].end);
-            bytes.push(Byte { value, start, end });
+            bytes.push(Byte::of(value, pair));
         }
     }
     digits.len() >= 2
@@ -428,14 +430,10 @@ fn decimal_word(word: &[Letter], bytes: &mut Vec<Byte>) -> bool {
         let sum = sum * 10 + digit.value.to_digit(10)?;
         (sum <= 255).then_some(sum)
     });
-    let (Some(value), Some(first), Some(last)) = (value, word.first(), word.last()) else {
+    let Some(value) = value else {
         return false;
     };
-    bytes.push(Byte {
-        value: u8::try_from(value).unwrap_or_default(),
-        start: first.start,
-        end: last.end,
-    });
+    bytes.push(Byte::of(u8::try_from(value).unwrap_or_default(), word));
     true
 }
 
@@ -449,12 +447,8 @@ fn run_of_bytes(bytes: &mut Vec<Byte>, out: &mut Vec<Letter>) {
 /// A whole run of decoded bytes; what has hardly a character to read in it was not encoded.
 fn decoded(bytes: &mut Vec<Byte>, out: &mut Vec<Letter>) {
     let from = out.len();
-    flush(bytes, out);
-    let is_readable = |it: &&Letter| {
-        let value = it.value;
-        !value.is_control() && value != char::REPLACEMENT_CHARACTER
-    };
-    if out[from..].iter().filter(is_readable).count() < FEWEST_BYTES {
+    let readable = flush(bytes, out, Ending::Closed);
+    if readable < FEWEST_BYTES {
         out.truncate(from);
     } else {
         barrier(out);
@@ -467,6 +461,7 @@ fn barrier(out: &mut Vec<Letter>) {
             value: BARRIER,
             start: last.end,
             end: last.end,
+            from: last.end,
         });
     }
 }
@@ -484,32 +479,65 @@ pub(super) fn half_a_character(bytes: &[Byte]) -> usize {
     (1..4).find(is_half).unwrap_or(0)
 }
 
-/// Bytes as the characters they are in UTF-8; what is none is no character.
-pub(super) fn flush(bytes: &mut Vec<Byte>, out: &mut Vec<Letter>) {
+/// Bytes as the characters they are in UTF-8, or in Latin-1 where they are none; returns how many
+/// are plainly text. Windows keeps punctuation where Latin-1 has controls, so those are nothing.
+pub(super) fn flush(bytes: &mut Vec<Byte>, out: &mut Vec<Letter>, ending: Ending) -> usize {
     let mut at = 0;
+    let mut readable = 0;
     while let Some(first) = bytes.get(at) {
-        let length = match first.value {
-            0x00..=0x7F => 1,
-            0xC2..=0xDF => 2,
-            0xE0..=0xEF => 3,
-            0xF0..=0xF4 => 4,
-            0x80..=0xC1 | 0xF5..=0xFF => 0,
-        };
-        let mut encoded = [0; 4];
-        let read = bytes.get(at..at + length).and_then(|bytes| {
-            for (to, byte) in encoded.iter_mut().zip(bytes) {
-                *to = byte.value;
+        let length = utf8_length(first.value);
+        let is_cut = ending == Ending::Open && at + length > bytes.len();
+        match read_character(&bytes[at..], length) {
+            Some(letter) => {
+                readable += usize::from(!letter.value.is_control());
+                out.push(letter);
+                at += length;
             }
-            let text = std::str::from_utf8(&encoded[..length]).ok()?;
-            Some((text.chars().next()?, bytes.last()?.end))
-        });
-        let (value, end, length) = match read {
-            Some((value, end)) => (value, end, length),
-            None => (char::REPLACEMENT_CHARACTER, first.end, 1),
-        };
-        let start = first.start;
-        out.push(Letter { value, start, end });
-        at += length;
+            None => {
+                let value = match first.value {
+                    0xA0.. if !is_cut => char::from(first.value),
+                    _ => char::REPLACEMENT_CHARACTER,
+                };
+                let place = first.place;
+                out.push(Letter { value, ..place });
+                at += 1;
+            }
+        }
     }
     bytes.clear();
+    readable
+}
+
+/// How many bytes a character has that begins with this one; none where none does.
+fn utf8_length(first: u8) -> usize {
+    match first {
+        0x00..=0x7F => 1,
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF4 => 4,
+        0x80..=0xC1 | 0xF5..=0xFF => 0,
+    }
+}
+
+fn read_character(bytes: &[Byte], length: usize) -> Option<Letter> {
+    let bytes = bytes.get(..length)?;
+    let mut encoded = [0; 4];
+    let mut places = [bytes.first()?.place; 4];
+    for (at, byte) in bytes.iter().enumerate() {
+        (encoded[at], places[at]) = (byte.value, byte.place);
+    }
+    let text = std::str::from_utf8(&encoded[..length]).ok()?;
+    Some(joined(text.chars().next()?, &places[..length]))
+}
+
+/// What the UTF-16 of a text is read as by who takes it for bytes.
+pub(super) fn utf16_as_bytes(text: &str, to_bytes: fn(u16) -> [u8; 2]) -> Vec<Letter> {
+    let mut bytes: Vec<Byte> = text
+        .encode_utf16()
+        .flat_map(to_bytes)
+        .map(|value| Byte::of(value, &[]))
+        .collect();
+    let mut letters = Vec::with_capacity(bytes.len());
+    flush(&mut bytes, &mut letters, Ending::Closed);
+    letters
 }

@@ -17,6 +17,20 @@ pub(super) struct Letter {
     pub(super) value: char,
     pub(super) start: usize,
     pub(super) end: usize,
+    /// Where decoding has to begin for this character to come out again: base64 is read in groups
+    /// of four characters, and the first of them may say something else.
+    pub(super) from: usize,
+}
+
+/// The bytes of the text that some letters were decoded from, as one letter.
+pub(super) fn joined(value: char, letters: &[Letter]) -> Letter {
+    // A view may be read backwards, and a decoded character reach further than the one after it.
+    Letter {
+        value,
+        start: letters.iter().map(|it| it.start).min().unwrap_or_default(),
+        end: letters.iter().map(|it| it.end).max().unwrap_or_default(),
+        from: letters.iter().map(|it| it.from).min().unwrap_or_default(),
+    }
 }
 
 pub(super) fn letters(text: &str) -> Vec<Letter> {
@@ -24,6 +38,7 @@ pub(super) fn letters(text: &str) -> Vec<Letter> {
         value,
         start,
         end: start + value.len_utf8(),
+        from: start,
     };
     text.char_indices().map(letter).collect()
 }
@@ -79,12 +94,9 @@ impl Derived {
 }
 
 /// The bytes of the text that a range of letters stands for.
-pub(super) fn span(letters: &[Letter], range: Range<usize>) -> Option<Range<usize>> {
-    let letters = letters.get(range)?;
-    // A decoded character may reach further than the one after it.
-    let start = letters.iter().map(|letter| letter.start).min()?;
-    let end = letters.iter().map(|letter| letter.end).max()?;
-    Some(start..end)
+pub(super) fn span(letters: &[Letter], range: Range<usize>) -> Option<Letter> {
+    let letters = letters.get(range).filter(|it| !it.is_empty())?;
+    Some(joined(char::REPLACEMENT_CHARACTER, letters))
 }
 
 fn fold(value: char, out: &mut dyn FnMut(char)) {
@@ -95,10 +107,12 @@ fn fold(value: char, out: &mut dyn FnMut(char)) {
     } else if value == BARRIER {
         out(BARRIER);
     } else {
+        // By way of the upper case, letters that only differ in lower case become the same: a
+        // sharp s is two letters there, and a final sigma one like any other.
         decompose_compatible(value, |part| {
-            if part.is_alphanumeric() {
-                part.to_lowercase().for_each(&mut *out);
-            }
+            let upper = part.to_lowercase().flat_map(char::to_uppercase);
+            let folded = upper.flat_map(char::to_lowercase);
+            folded.filter(|it| it.is_alphanumeric()).for_each(&mut *out);
         });
     }
 }

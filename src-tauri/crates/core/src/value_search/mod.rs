@@ -3,18 +3,21 @@
 //! A leaf: knows nothing of vaults, keys, turns or events. It owns one question: does this text
 //! hold one of these values, and where? A value is found as it is, in another case, with other
 //! separators or none, next to other text, split over lines or strings, with other accents or
-//! widths, reversed, and in up to three layers of encodings: the escapes of JSON, programs, HTML
-//! and URLs, quoted-printable, base64 at any alignment, hexadecimal and lists of byte values.
+//! widths, with letters that a wrong encoding lost, reversed, and in up to three layers of
+//! encodings: the escapes of JSON, programs, HTML and URLs, quoted-printable, base64 at any
+//! alignment, hexadecimal and lists of byte values, in UTF-8, Latin-1 or UTF-16.
 //!
 //! Instead of listing the encodings of each value, the text is decoded: [`decode`] makes views of
 //! it, and every view is searched for all values at once. So mixed and partial encodings are found
-//! as well. Time is linear in the text, whatever the number of values.
+//! as well. In a text that comes whole, [`lines`] leaves out what a program put before and after
+//! its lines. Time is linear in the text, whatever the number of values.
 //!
 //! Short values are looked for with care (see [`Strength`]): a four-digit number is redacted
 //! where it stands as a word, and nowhere else.
 
 mod decode;
 mod letters;
+mod lines;
 mod segment;
 mod stream;
 mod tail;
@@ -84,6 +87,18 @@ pub fn is_found_anywhere(value: &str) -> bool {
     }
 }
 
+/// Whether a value is redacted where it stands between these characters.
+pub fn is_found_between(value: &str, before: Option<char>, after: Option<char>) -> bool {
+    match Strength::of(value, &letters::skeleton(value)) {
+        Strength::Distinct | Strength::Mixed => true,
+        Strength::Word => {
+            let (first, last) = (value.chars().next(), value.chars().next_back());
+            !segment::joins(before, first) && !segment::joins(last, after)
+        }
+        Strength::Trivial => false,
+    }
+}
+
 impl Strength {
     fn of(value: &str, skeleton: &str) -> Self {
         let length = skeleton.chars().count();
@@ -110,6 +125,8 @@ pub struct Hit {
     pub range: Range<usize>,
     /// Its place among the values, or none for a piece.
     whole: Option<usize>,
+    /// Where the text has to begin for it to be found again.
+    from: usize,
 }
 
 /// All values that are known, ready to be searched for. Clones share their parts, and adding to
@@ -156,6 +173,10 @@ impl KnownValues {
 
     /// Every place that holds a value, in order, none of them overlapping.
     pub fn find(&self, text: &str, extent: Extent) -> Vec<Hit> {
+        self.find_after(Before::Nothing, text, extent, Arrival::Whole)
+    }
+
+    fn find_after(&self, before: Before, text: &str, extent: Extent, arrival: Arrival) -> Vec<Hit> {
         // No reading of a short plain text is longer than the text: most words of a reply are.
         let shortest = self.segments.iter().map(|it| it.shortest).min();
         let is_short = shortest.is_none_or(|shortest| text.len() < shortest);
@@ -163,7 +184,7 @@ impl KnownValues {
             return Vec::new();
         }
         let mut found = Vec::new();
-        each_view(text, extent, &mut |view, layer| {
+        each_view(text, extent, arrival, &mut |view, layer| {
             let view = View {
                 letters: view,
                 exact: Derived::exact(view),
@@ -174,6 +195,11 @@ impl KnownValues {
                 segment.search(&view, extent, &mut found);
             }
         });
+        if before == Before::Word {
+            for it in found.iter_mut().filter(|it| it.range.start == 0) {
+                it.is_bounded.0 &= !self.joins_word_before(it.whole);
+            }
+        }
         merge(found)
     }
 
@@ -183,9 +209,9 @@ impl KnownValues {
         known.map_or(PART, |known| known.replacement.as_str())
     }
 
-    /// Whether a hit is a short word that is none when it stands after another letter or digit.
-    fn is_end_of_word(&self, hit: &Hit) -> bool {
-        let known = hit.whole.and_then(|at| self.values.get(at));
+    /// Whether this is a short word, which is none when it stands after another letter or digit.
+    fn joins_word_before(&self, whole: Option<usize>) -> bool {
+        let known = whole.and_then(|at| self.values.get(at));
         known.is_some_and(|known| {
             let strength = Strength::of(&known.value, &letters::skeleton(&known.value));
             strength == Strength::Word && known.value.starts_with(segment::is_part_of_word)
@@ -277,9 +303,31 @@ struct View<'a> {
     layer: Layer,
 }
 
+/// What stands before a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Before {
+    Nothing,
+    /// A letter or digit that is let go already.
+    Word,
+}
+
+/// How a text comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arrival {
+    Whole,
+    /// In pieces, from a source. It cannot wait for the end of every line, so a value that is
+    /// split over lines with something else at their beginnings is not looked for.
+    Streamed,
+}
+
 /// Hands over the text in every form it can be read in. Only what a program may have written is
 /// read backwards: reversed values are known as such, but not their encodings.
-fn each_view(text: &str, extent: Extent, search: &mut dyn FnMut(&[Letter], Layer)) {
+fn each_view(
+    text: &str,
+    extent: Extent,
+    arrival: Arrival,
+    search: &mut dyn FnMut(&[Letter], Layer),
+) {
     let mut budget = view_budget(text);
     let plain = letters(text);
     let mut open = Vec::new();
@@ -287,13 +335,22 @@ fn each_view(text: &str, extent: Extent, search: &mut dyn FnMut(&[Letter], Layer
         let reversed = plain.iter().rev().copied().collect();
         open.push((reversed, Layer::Text, 0));
     }
+    let undecorated = |view: &[Letter]| match arrival {
+        Arrival::Whole => lines::undecorated(view),
+        Arrival::Streamed => None,
+    };
+    if let Some(lines) = undecorated(&plain) {
+        open.push((lines, Layer::Text, 0));
+    }
     open.push((plain, Layer::Text, 0));
     while let Some((view, layer, depth)) = open.pop() {
         search(&view, layer);
         if depth == DEEPEST {
             continue;
         }
-        let escapes = [decode::unescaped(&view), decode::quoted_printable(&view)];
+        let unescaped = decode::unescaped(&view);
+        let lines = unescaped.as_deref().and_then(undecorated);
+        let escapes = [unescaped, lines, decode::quoted_printable(&view)];
         let escapes = escapes.into_iter().flatten().map(|view| (view, layer));
         let encoded = (0..4)
             .map(|skipped| decode::base64(&view, skipped))
@@ -317,21 +374,40 @@ fn view_budget(text: &str) -> usize {
 /// Something found in one view, before it is compared with the others.
 struct Candidate {
     range: Range<usize>,
+    /// Where the text has to begin for it to be found again.
+    from: usize,
     whole: Option<usize>,
     /// Whether it is a word of its own at its beginning and at its end.
     is_bounded: (bool, bool),
 }
 
+/// Without what is only a part of a word. Two values next to each other are words of their own,
+/// as far as nothing else joins them.
+fn words(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    candidates.sort_by_key(|it| it.range.start);
+    let mut ends = HashSet::new();
+    candidates.retain(|it| {
+        let begins = it.is_bounded.0 || ends.contains(&it.range.start);
+        if begins {
+            ends.insert(it.range.end);
+        }
+        begins
+    });
+    candidates.sort_by_key(|it| usize::MAX - it.range.end);
+    let mut starts = HashSet::new();
+    candidates.retain(|it| {
+        let ends = it.is_bounded.1 || starts.contains(&it.range.end);
+        if ends {
+            starts.insert(it.range.start);
+        }
+        ends
+    });
+    candidates
+}
+
 /// Overlapping places become one, which counts as the widest value in it.
 fn merge(candidates: Vec<Candidate>) -> Vec<Hit> {
-    let starts: HashSet<usize> = candidates.iter().map(|it| it.range.start).collect();
-    let ends: HashSet<usize> = candidates.iter().map(|it| it.range.end).collect();
-    // Two values next to each other are words of their own, too.
-    let is_word = |it: &Candidate| {
-        (it.is_bounded.0 || ends.contains(&it.range.start))
-            && (it.is_bounded.1 || starts.contains(&it.range.end))
-    };
-    let mut found: Vec<Candidate> = candidates.into_iter().filter(is_word).collect();
+    let mut found = words(candidates);
     // At the same start a whole value goes before a piece, and a wider one before a narrower.
     found.sort_by_key(|it| {
         (
@@ -341,11 +417,15 @@ fn merge(candidates: Vec<Candidate>) -> Vec<Hit> {
         )
     });
     let mut hits: Vec<(Hit, usize)> = Vec::new();
-    for Candidate { range, whole, .. } in found {
+    for Candidate {
+        range, whole, from, ..
+    } in found
+    {
         let width = range.len();
         match hits.last_mut() {
             Some((last, widest)) if range.start < last.range.end => {
                 last.range.end = last.range.end.max(range.end);
+                last.from = last.from.min(from);
                 let is_better = match (last.whole, whole) {
                     (None, Some(_)) => true,
                     (Some(_), Some(_)) | (None, None) => width > *widest,
@@ -355,7 +435,7 @@ fn merge(candidates: Vec<Candidate>) -> Vec<Hit> {
                     (last.whole, *widest) = (whole, width);
                 }
             }
-            Some(_) | None => hits.push((Hit { range, whole }, width)),
+            Some(_) | None => hits.push((Hit { range, whole, from }, width)),
         }
     }
     hits.into_iter().map(|(hit, _)| hit).collect()

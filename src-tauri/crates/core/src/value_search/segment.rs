@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use tracing::error;
 
-use super::letters::{Letter, skeleton, span};
-use super::{Candidate, Extent, Known, Layer, Pieces, Strength, View};
+use super::letters::{Derived, Letter, skeleton, span};
+use super::{Candidate, Extent, Known, Layer, Pieces, Strength, View, decode};
 
 /// A piece of a value has at least so many letters and digits, and three quarters of them all.
 const SHORTEST_PIECE: usize = 10;
@@ -29,10 +30,18 @@ pub(super) struct Segment {
 }
 
 /// Texts that are searched for together.
-#[derive(Default)]
 struct Patterns {
-    automaton: Option<AhoCorasick>,
+    automaton: Automaton,
     owners: Vec<Owner>,
+}
+
+enum Automaton {
+    /// There is nothing to search for.
+    Empty,
+    Built(AhoCorasick),
+    /// There are more patterns than fit into memory. Nobody knows what a text holds then, so all
+    /// of it counts as found.
+    Failed,
 }
 
 #[derive(Clone)]
@@ -51,23 +60,32 @@ enum Case {
 impl Patterns {
     fn new(patterns: Vec<(String, Owner)>, case: Case) -> Self {
         let (texts, owners): (Vec<String>, Vec<Owner>) = patterns.into_iter().unzip();
-        if texts.is_empty() {
-            return Self::default();
-        }
-        let automaton = AhoCorasick::builder()
+        let built = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .ascii_case_insensitive(case == Case::Ignored)
             .build(&texts);
-        Self {
-            // It fails for more patterns than fit into memory.
-            automaton: automaton.ok(),
-            owners,
+        let automaton = match built {
+            _ if texts.is_empty() => Automaton::Empty,
+            Ok(automaton) => Automaton::Built(automaton),
+            Err(_) => {
+                error!("there are too many originals to search for, so every text is held back");
+                Automaton::Failed
+            }
+        };
+        Self { automaton, owners }
+    }
+
+    fn is_failed(&self) -> bool {
+        match self.automaton {
+            Automaton::Failed => true,
+            Automaton::Empty | Automaton::Built(_) => false,
         }
     }
 
     fn each(&self, text: &str, found: &mut dyn FnMut(Range<usize>, &Owner)) {
-        let Some(automaton) = &self.automaton else {
-            return;
+        let automaton = match &self.automaton {
+            Automaton::Built(automaton) => automaton,
+            Automaton::Empty | Automaton::Failed => return,
         };
         for hit in automaton.find_overlapping_iter(text) {
             if let Some(owner) = self.owners.get(hit.pattern().as_usize()) {
@@ -127,27 +145,35 @@ impl Segment {
             if strength == Strength::Trivial {
                 continue;
             }
-            exact.push((known.value.clone(), owner.clone()));
+            let spellings = spellings(&known.value);
+            exact.extend(spellings.into_iter().map(|it| (it, owner.clone())));
             if strength != Strength::Distinct {
                 continue;
             }
-            let letters: Vec<char> = bare.chars().collect();
-            if letters.len() >= 8 {
-                skeletons.push((letters.iter().rev().collect(), owner.clone()));
+            let utf16 = utf16_skeletons(&known.value);
+            skeletons.extend(utf16.into_iter().map(|it| (it, owner.clone())));
+            for bare in [Some(bare), ascii_skeleton(&known.value)]
+                .into_iter()
+                .flatten()
+            {
+                let letters: Vec<char> = bare.chars().collect();
+                if letters.len() >= 8 {
+                    skeletons.push((letters.iter().rev().collect(), owner.clone()));
+                }
+                let length = (letters.len() * 3).div_ceil(4);
+                let length = length.clamp(SHORTEST_PIECE, LONGEST_PIECE);
+                if known.pieces == Pieces::Searched && length < letters.len() {
+                    in_pieces.extend([bare.clone(), letters.iter().rev().collect()]);
+                    let windows = letters.windows(length);
+                    pieces.extend(windows.map(|it| (it.iter().collect(), owner.clone())));
+                }
+                skeletons.push((bare, owner.clone()));
             }
-            let length = (letters.len() * 3).div_ceil(4);
-            let length = length.clamp(SHORTEST_PIECE, LONGEST_PIECE);
-            if known.pieces == Pieces::Searched && length < letters.len() {
-                in_pieces.extend([bare.clone(), letters.iter().rev().collect()]);
-                let windows = letters.windows(length);
-                pieces.extend(windows.map(|it| (it.iter().collect(), owner.clone())));
-            }
-            skeletons.push((bare, owner));
         }
         let longest = values.iter().map(|it| it.value.len()).max();
         let searched = exact.iter().chain(&skeletons).chain(&pieces);
         let shortest = searched.map(|(text, _): &(String, Owner)| text.len()).min();
-        Self {
+        let mut segment = Self {
             values: range,
             beginnings: Beginnings::of(&skeletons),
             exact_beginnings: Beginnings::of(&exact),
@@ -157,7 +183,24 @@ impl Segment {
             in_pieces,
             longest: longest.unwrap_or_default(),
             shortest: shortest.unwrap_or(usize::MAX),
+        };
+        if segment.is_failed() {
+            segment.shortest = 0;
         }
+        segment
+    }
+
+    fn is_failed(&self) -> bool {
+        let all = [&self.exact, &self.skeletons, &self.pieces];
+        all.iter().any(|it| it.is_failed())
+    }
+
+    /// As it is when there are more values than can be searched for.
+    #[cfg(test)]
+    pub(super) fn failed(mut self) -> Self {
+        self.exact.automaton = Automaton::Failed;
+        self.shortest = 0;
+        self
     }
 
     /// Adds what one view of a text holds.
@@ -168,6 +211,10 @@ impl Segment {
             skeleton,
             layer,
         } = view;
+        if self.is_failed() {
+            push(letters, 0..letters.len(), None, (true, true), found);
+            return;
+        }
         self.exact.each(&exact.text, &mut |range, owner| {
             let is_word = owner.strength == Strength::Word;
             let is_same = || is_same(&exact.text[range.clone()], owner);
@@ -222,9 +269,56 @@ impl Segment {
 }
 
 /// Whether a short word is the very one: in the same case, unless it is long enough to be told
-/// from another word.
+/// from another word, or a letter of it could not be read.
 fn is_same(text: &str, owner: &Owner) -> bool {
-    text == owner.text.value || text.chars().count() >= 6
+    text == owner.text.value
+        || text.chars().count() >= 6
+        || text.contains(char::REPLACEMENT_CHARACTER)
+}
+
+/// How a value is written: case is ignored for ASCII alone, and a file in Latin-1 is read as UTF-8,
+/// where its other letters are none.
+fn spellings(value: &str) -> Vec<String> {
+    let mut spellings = vec![value.to_owned()];
+    if value.is_ascii() {
+        return spellings;
+    }
+    let letters = value.chars().filter(char::is_ascii_alphanumeric).count();
+    let unread = |it: char| match it.is_ascii() {
+        true => it,
+        false => char::REPLACEMENT_CHARACTER,
+    };
+    let unread = (letters >= 3).then(|| value.chars().map(unread).collect());
+    let others = [value.to_uppercase(), value.to_lowercase()];
+    for other in others.into_iter().chain(unread) {
+        if !spellings.contains(&other) {
+            spellings.push(other);
+        }
+    }
+    spellings
+}
+
+/// What is left of a value where only ASCII can be read; none where that could be anything.
+fn ascii_skeleton(value: &str) -> Option<String> {
+    if value.is_ascii() {
+        return None;
+    }
+    let ascii: String = value.chars().filter(char::is_ascii).collect();
+    let bare = skeleton(&ascii);
+    (Strength::of(&ascii, &bare) == Strength::Distinct).then_some(bare)
+}
+
+/// How the UTF-16 of a value reads in bytes. Up to U+00FF that is the value, with zeros in between.
+fn utf16_skeletons(value: &str) -> Vec<String> {
+    if value.chars().all(|it| u32::from(it) <= 0xFF) {
+        return Vec::new();
+    }
+    let skeletons = [u16::to_le_bytes, u16::to_be_bytes].map(|to_bytes| {
+        let letters = decode::utf16_as_bytes(value, to_bytes);
+        Derived::skeleton(&letters).text
+    });
+    let is_distinct = |it: &String| Strength::of(it, it) == Strength::Distinct;
+    skeletons.into_iter().filter(is_distinct).collect()
 }
 
 fn push(
@@ -234,9 +328,10 @@ fn push(
     is_bounded: (bool, bool),
     found: &mut Vec<Candidate>,
 ) {
-    if let Some(range) = span(view, letters) {
+    if let Some(place) = span(view, letters) {
         found.push(Candidate {
-            range,
+            range: place.start..place.end,
+            from: place.from,
             whole,
             is_bounded,
         });
@@ -246,14 +341,18 @@ fn push(
 /// Whether a word ends before these letters and one begins after them.
 fn bounds(view: &[Letter], letters: Range<usize>) -> (bool, bool) {
     let at = |at: Option<usize>| at.and_then(|at| view.get(at)).map(|it| it.value);
-    let joins = |a: Option<char>, b: Option<char>| match (a, b) {
-        (Some(a), Some(b)) => is_part_of_word(a) && is_part_of_word(b),
-        (None, _) | (_, None) => false,
-    };
     let before = at(letters.start.checked_sub(1));
     let after = at(Some(letters.end));
     let (first, last) = (at(Some(letters.start)), at(letters.end.checked_sub(1)));
     (!joins(before, first), !joins(last, after))
+}
+
+/// Whether two neighbours belong to the same word.
+pub(super) fn joins(a: Option<char>, b: Option<char>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => is_part_of_word(a) && is_part_of_word(b),
+        (None, _) | (_, None) => false,
+    }
 }
 
 /// Scripts without case are written without spaces as well: there every character is a word.

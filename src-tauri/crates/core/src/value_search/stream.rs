@@ -5,7 +5,7 @@
 //! which is a few characters of nearly every text, and bounded by the longest value.
 
 use super::segment::is_part_of_word;
-use super::{Extent, Hit, KnownValues};
+use super::{Arrival, Before, Extent, Hit, KnownValues};
 
 #[derive(Debug)]
 pub struct ValueStream {
@@ -37,7 +37,7 @@ impl ValueStream {
         let mut end = whole_bytes(&self.held, open);
         for hit in hits.iter().rev() {
             if hit.range.start < end && hit.range.end > end {
-                end = hit.range.start;
+                end = hit.from;
             }
         }
         hits.retain(|it| it.range.end <= end);
@@ -52,9 +52,11 @@ impl ValueStream {
     }
 
     fn find(&self, known: &KnownValues) -> Vec<Hit> {
-        let mut hits = known.find(&self.held, self.extent);
-        hits.retain(|it| it.range.start > 0 || !self.is_in_word || !known.is_end_of_word(it));
-        hits
+        let before = match self.is_in_word {
+            true => Before::Word,
+            false => Before::Nothing,
+        };
+        known.find_after(before, &self.held, self.extent, Arrival::Streamed)
     }
 
     /// The rest.

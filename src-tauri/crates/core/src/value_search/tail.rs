@@ -4,7 +4,7 @@
 //! end is compared with how the values begin. What cannot be decoded before more of it has come,
 //! such as half an escape or the last characters of base64, may become anything.
 
-use super::decode::{self, Byte, Numbers};
+use super::decode::{self, Byte, Ending, LONGEST_ENTITY, Numbers};
 use super::letters::{Derived, Letter, letters, span};
 use super::{DEEPEST, Extent, KnownValues, view_budget};
 
@@ -13,8 +13,8 @@ use super::{DEEPEST, Extent, KnownValues, view_budget};
 const LONGEST_ENCODING: usize = 12;
 const SHORTEST_HOLD: usize = 64;
 const LONGEST_HOLD: usize = 8 * 1024;
-/// No escape is longer: two halves of a character, each `\uD83D`.
-const LONGEST_ESCAPE: usize = 12;
+/// No escape is longer than the longest name of an entity, with the `&` before it.
+const LONGEST_ESCAPE: usize = LONGEST_ENTITY + 1;
 
 /// The direction a text is read in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl KnownValues {
 fn start(derived: &Derived, bytes: usize, view: &[Letter]) -> Option<usize> {
     let from = derived.text.len() - bytes;
     let letters = derived.source(from..derived.text.len())?;
-    span(view, letters).map(|it| it.start)
+    span(view, letters).map(|it| it.from)
 }
 
 impl Tail {
@@ -143,9 +143,15 @@ impl Tail {
             Order::Forward => open(&self.letters),
             Order::Reversed => self.letters.len(),
         };
-        let pending = self.letters.get(end).map_or(self.pending, |it| it.start);
+        let mut pending = self.letters.get(end).map_or(self.pending, |it| it.from);
         let closed = &self.letters[..end];
-        let letters = decode(closed).unwrap_or_else(|| closed.to_vec());
+        let mut letters = decode(closed).unwrap_or_else(|| closed.to_vec());
+        // Half a character, whose other bytes are still to come.
+        while order == Order::Forward
+            && let Some(half) = letters.pop_if(|it| it.value == char::REPLACEMENT_CHARACTER)
+        {
+            pending = pending.min(half.from);
+        }
         Self { letters, pending }
     }
 
@@ -171,20 +177,14 @@ impl Tail {
 
     fn decode_base64(&self, run: &[Letter], skipped: usize, order: Order) -> Option<Self> {
         let (left_out, read) = run.split_at_checked(skipped)?;
-        let mut bytes = decode::base64_bytes(read);
-        if order == Order::Forward {
-            // Groups of four characters are decoded: what is held back begins with one.
-            for (at, byte) in bytes.iter_mut().enumerate() {
-                byte.start = read[at / 3 * 4].start;
-            }
-        }
+        let bytes = decode::base64_bytes(read);
         let pending = match order {
             Order::Forward if read.len() % 4 == 0 => None,
             Order::Forward => read.get(read.len() / 4 * 4),
             Order::Reversed if bytes.is_empty() => run.last(),
             Order::Reversed => left_out.last(),
         };
-        Some(self.of_bytes(bytes, pending.map(|it| it.start), order))
+        Some(self.of_bytes(bytes, pending.map(|it| it.from), order))
     }
 
     fn decode_numbers(&self, numbers: Numbers, order: Order) -> Option<Self> {
@@ -199,10 +199,10 @@ impl Tail {
         let mut pending = pending.map_or(self.pending, |it| it.min(self.pending));
         if order == Order::Forward {
             let half = bytes.split_off(bytes.len() - decode::half_a_character(&bytes));
-            pending = half.first().map_or(pending, |it| it.start.min(pending));
+            pending = half.first().map_or(pending, |it| it.from().min(pending));
         }
         let mut letters = Vec::with_capacity(bytes.len());
-        decode::flush(&mut bytes, &mut letters);
+        decode::flush(&mut bytes, &mut letters, Ending::Closed);
         Self { letters, pending }
     }
 }
@@ -214,9 +214,10 @@ fn open_escape(letters: &[Letter]) -> usize {
         let rest: String = letters[at + 1..].iter().map(|it| it.value).collect();
         match letters[*at].value {
             '%' => is_short_of(&rest, 16, 2),
-            '&' => rest
-                .chars()
-                .all(|it| it.is_ascii_alphanumeric() || it == '#'),
+            '&' => {
+                let is_part = |it: char| it.is_ascii_alphanumeric() || it == '#';
+                rest.len() < LONGEST_ENTITY && rest.chars().all(is_part)
+            }
             '\\' => is_open_backslash(&rest),
             _ => false,
         }

@@ -133,6 +133,13 @@ fn forms(value: &str) -> Vec<(&'static str, String)> {
                 STANDARD,
             ),
         ),
+        (
+            "UTF-16 in hex",
+            hex(&value
+                .encode_utf16()
+                .flat_map(u16::to_be_bytes)
+                .collect::<Vec<_>>()),
+        ),
         ("hex", hex(value.as_bytes())),
         ("HEX", hex(value.as_bytes()).to_uppercase()),
         ("hex, odd", format!("a{}", hex(value.as_bytes()))),
@@ -189,10 +196,6 @@ fn a_value_is_found_in_every_form() {
     for value in VALUES {
         let known = known(&[value]);
         for (form, text) in forms(value) {
-            // In UTF-16 other characters than ASCII are other bytes, and not read.
-            if form == "UTF-16 in base64" && !value.is_ascii() {
-                continue;
-            }
             // Reading the digits of a number as octal escapes is the number's own problem.
             if form == "shell, escaped" && value.starts_with(|it: char| it.is_ascii_digit()) {
                 continue;
@@ -205,6 +208,142 @@ fn a_value_is_found_in_every_form() {
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+/// A value as it is wrapped and decorated where lines are shown.
+fn decorated(text: &str, width: usize) -> Vec<(&'static str, String)> {
+    let letters: Vec<char> = text.chars().collect();
+    let lines: Vec<String> = letters
+        .chunks(width)
+        .map(|it| it.iter().collect())
+        .collect();
+    let each = |write: &dyn Fn(usize, &str) -> String| {
+        let lines = lines.iter().enumerate();
+        let lines = lines.map(|(at, line)| write(at + 9, line));
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    vec![
+        ("numbered", each(&|at, line| format!("{at}\t{line}"))),
+        ("cat -n", each(&|at, line| format!("{at:6}\t{line}"))),
+        (
+            "searched",
+            each(&|at, line| format!("src/a b:c/x.b64:{at}:{line}")),
+        ),
+        (
+            "searched and numbered",
+            each(&|at, line| format!("x.b64:{at}:  {at}\t{line}")),
+        ),
+        (
+            "indented",
+            each(&|_, line| format!("{}{line}", " ".repeat(40))),
+        ),
+        ("quoted", each(&|_, line| format!("> > {line}"))),
+        ("commented", each(&|at, line| format!("{at}\t  # {line}"))),
+        ("slashes", each(&|at, line| format!("{at}\t// {line}"))),
+        ("diff", each(&|_, line| format!("+ {line}"))),
+        (
+            "strings",
+            each(&|at, line| format!("{at}\t    \"{line}\" +")),
+        ),
+        (
+            "strings with line ends",
+            each(&|_, line| format!("  + '{line}\\n'")),
+        ),
+        ("continued", each(&|_, line| format!("  {line} \\"))),
+        (
+            "array",
+            each(&|_, line| format!("\"{line}\",")).replace('\n', " "),
+        ),
+        ("CRLF", each(&|at, line| format!("{at}:{line}\r"))),
+    ]
+}
+
+#[test]
+fn a_value_that_crosses_decorated_lines_is_found() {
+    let value = "correcthorse99-battery";
+    let known = known(&[value]);
+    let padded = format!("{}DB_PASS={value} OTHER=1", "a".repeat(44));
+    let mut missed = Vec::new();
+    let mut cases = Vec::new();
+    for width in [5, 7, 9, 13] {
+        cases.extend(decorated(value, width));
+    }
+    for start in 0..24 {
+        let text = base64(&padded.as_bytes()[start..], STANDARD);
+        cases.extend(decorated(&text, 57));
+        cases.extend(decorated(&text, 76));
+    }
+    for (form, text) in cases {
+        for text in [text.clone(), serde_json::to_string(&text).unwrap()] {
+            let redacted = known.redact(text.clone(), Extent::Pieces);
+            if !redacted.contains("[VALUE_1]") {
+                missed.push(format!("{form}: {text} became {redacted}"));
+            }
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn letters_beyond_ascii_are_found_however_they_are_written() {
+    let latin: fn(&str, &dyn Fn(u8) -> String) -> String = |text, write| {
+        let each = |it: char| match u8::try_from(it) {
+            Ok(byte) if !byte.is_ascii() => write(byte),
+            Ok(_) | Err(_) => it.to_string(),
+        };
+        text.chars().map(each).collect()
+    };
+    let rows = [
+        (
+            "Großmannstraße-Süd7",
+            "Gro&szlig;mannstra&szlig;e-S&uuml;d7",
+        ),
+        ("Großmannstraße-Süd7", "Gro&szligmannstra&#223e-S&#xFC;d7"),
+        ("Großmannstraße-Süd7", "GROẞMANNSTRASSE-SÜD7"),
+        ("Ιησούς-Χριστός", "ΙΗΣΟΎΣ-ΧΡΙΣΤΌΣ"),
+        ("ısparta-kırmızı", "ISPARTA-KIRMIZI"),
+        ("İstanbul-şifre", "istanbul-şifre"),
+        ("πάντα-ῥεῖ-ᾳδης", "&pi;άντα-ῥεῖ-ᾼΔΗΣ"),
+        ("Chloë", "Chlo\u{FFFD}"),
+        ("Zoë", "Zo&euml;"),
+        ("Jürgen", "JÜRGEN"),
+        ("Jürgen", "J\u{FFFD}rgen"),
+        ("Jürgen", "J%FCrgen"),
+    ];
+    let mut cases: Vec<(String, String)> = rows
+        .map(|(value, text)| (value.to_owned(), text.to_owned()))
+        .into();
+    for value in ["Großmannstraße-Süd7", "Éléonore Çağlar", "müßig"] {
+        let value = value.replace('ğ', "g");
+        cases.push((value.clone(), value.to_uppercase()));
+        cases.push((value.clone(), latin(&value, &|it| format!("%{it:02X}"))));
+        cases.push((value.clone(), latin(&value, &|it| format!("\\x{it:02x}"))));
+        cases.push((value.clone(), latin(&value, &|it| format!("\\{it:03o}"))));
+        cases.push((value.clone(), latin(&value, &|it| format!("={it:02X}"))));
+        cases.push((value.clone(), latin(&value, &|_| "\u{FFFD}".to_owned())));
+    }
+    for (value, text) in cases {
+        let known = known(&[&value]);
+        let text = format!("<{text}>");
+        let redacted = known.redact(text.clone(), Extent::Whole);
+        assert_eq!(redacted, "<[VALUE_1]>", "{value} in {text}");
+        let letters: Vec<String> = text.chars().map(String::from).collect();
+        let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+        let streamed = streamed(&known, &letters, Extent::Whole);
+        assert_eq!(streamed, "<[VALUE_1]>", "{value} in {text}");
+    }
+}
+
+/// Nobody knows what a text holds that cannot be searched.
+#[test]
+fn a_search_that_cannot_be_built_holds_everything_back() {
+    let mut known = known(&["correcthorse99"]);
+    let segment = Arc::try_unwrap(known.segments.remove(0)).ok().unwrap();
+    known.segments.push(Arc::new(segment.failed()));
+    for text in ["x", "some text", "correcthorse99 in\nlines"] {
+        assert_eq!(known.redact(text.to_owned(), Extent::Whole), PART);
+        assert!(!streamed(&known, &[text, text], Extent::Whole).contains(text));
+    }
 }
 
 #[test]
@@ -318,7 +457,9 @@ fn time_is_linear_in_the_text() {
     for length in [1_000, 2_000, 4_000] {
         let text = "QUJD".repeat(length / 4);
         let mut letters = 0;
-        each_view(&text, Extent::Pieces, &mut |view, _| letters += view.len());
+        each_view(&text, Extent::Pieces, Arrival::Whole, &mut |view, _| {
+            letters += view.len();
+        });
         assert!(known.find(&text, Extent::Pieces).is_empty());
         viewed.push(letters);
     }

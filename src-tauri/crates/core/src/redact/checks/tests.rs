@@ -129,13 +129,13 @@ fn every_part_of_a_result_is_checked() {
         is_error: false,
         long_lines: Default::default(),
     };
-    let (outcome, noticed) = checks.result(outcome);
+    let (outcome, noticed) = checks.result(outcome, |it| it);
     let expected = json!({ "[WORD_1]": ["x [WORD_1]", { "y": "[WORD_2]" }], "n": 1, "b": true });
     assert_eq!(outcome.result, expected);
     assert!(!outcome.is_error);
     assert_eq!(noticed.unwrap().detections.len(), 3);
 
-    let (outcome, noticed) = checks.result(ToolOutcome::text("a stopit b"));
+    let (outcome, noticed) = checks.result(ToolOutcome::text("a stopit b"), |it| it);
     assert!(outcome.is_error);
     assert!(!outcome.result.to_string().contains("stopit"));
     assert_eq!(noticed.unwrap().verdict, GuardVerdict::Block);
@@ -169,7 +169,7 @@ fn a_name_tells_of_the_value_that_it_is_given() {
             is_error: false,
             long_lines: Default::default(),
         };
-        let (passed, noticed) = checks.result(outcome);
+        let (passed, noticed) = checks.result(outcome, |it| it);
         assert!(noticed.is_some(), "{value}");
         let mut again = passed.result.clone();
         assert_ne!(again, value);

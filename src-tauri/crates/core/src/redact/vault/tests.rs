@@ -104,3 +104,22 @@ fn restores_every_string_of_a_value() {
         json!({ "a": ["to a", 1, null], "x": { "y": "[EMAIL_2]" } })
     );
 }
+
+/// A tool names a file as the disk does: in its own case, and with single slashes.
+#[test]
+fn another_spelling_of_a_path_is_known() {
+    let vault = Vault::new(Uuid::now_v7());
+    let word = vault.take_out("WORD", "Anna", TakenFrom::Input);
+    let path = vault.take_out("PATH", "p//ss", TakenFrom::Input);
+    vault.note_spelling("anna", &word);
+    vault.note_spelling("p/ss", &path);
+    vault.note_spelling("elsewhere/b", &word);
+    let redacted = vault.known().redact(
+        "anna is a folder, p/ss too, elsewhere/b is not".to_owned(),
+        Extent::Whole,
+    );
+    assert_eq!(
+        redacted,
+        "[WORD_1] is a folder, [PATH_1] too, elsewhere/b is not"
+    );
+}

@@ -5,7 +5,8 @@ use weir_protocol::{ErrorBody, ErrorDetails};
 
 use super::vocabulary::classify;
 
-/// What a source said of a failure.
+/// What a source said of a failure, whole: it may hold a key, and half a key looks like none.
+/// [`super::clip`] shortens it once it has been checked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Reported {
     /// Its codes, types and reasons, the most telling first.
@@ -44,8 +45,7 @@ const NO_CODES: [&str; 9] = [
 ];
 /// More are not read, of whatever somebody nests.
 const MOST_CODES: usize = 16;
-/// No code is longer, and no text is searched further.
-const LONGEST_CODE: usize = 200;
+/// No text is searched further.
 const LONGEST_TEXT: usize = 16_000;
 /// What is longer is no sentence.
 const LONGEST_LINE: usize = 300;
@@ -142,7 +142,7 @@ impl Reported {
             }
         }
         if self.param.is_none() {
-            self.param = object["param"].as_str().map(clipped);
+            self.param = object["param"].as_str().map(str::to_owned);
         }
         // Azure says inside what a filter found, Google the reason and the wait in its details.
         if let Some(code) = object["innererror"]["code"].as_str() {
@@ -191,7 +191,7 @@ impl Reported {
             && !code.ends_with(".failed")
             && !code.ends_with(".error");
         if is_code && self.codes.len() < MOST_CODES && !self.codes.iter().any(|it| it == code) {
-            self.codes.push(clipped(code));
+            self.codes.push(code.to_owned());
         }
     }
 
@@ -240,11 +240,6 @@ fn is_status(number: Option<u64>) -> bool {
 fn head(text: &str) -> &str {
     text.get(..text.floor_char_boundary(LONGEST_TEXT))
         .unwrap_or(text)
-}
-
-fn clipped(text: &str) -> String {
-    let end = text.floor_char_boundary(LONGEST_CODE);
-    text.get(..end).unwrap_or(text).to_owned()
 }
 
 /// `34.5s`, in whole seconds that are long enough.

@@ -100,11 +100,14 @@ fn details_keep_the_providers_own_words_within_bounds() {
         .collect();
     let error = serde_json::json!({"error": {"code": long, "type": "t", "param": long,
         "message": "No.", "details": many, "metadata": {"raw": long}}});
-    let body = Reported::new("No.").with_fields(&error).body();
+    let mut body = Reported::new("No.").with_fields(&error).body();
+    check(&mut body, &|text| text);
+    clip(&mut body);
+    let longest = LONGEST_CODE + '…'.len_utf8();
     let details = body.details.unwrap();
-    assert!(details.code.unwrap().len() <= 200);
-    assert!(details.param.unwrap().len() <= 200);
-    // The texts of a message are bounded where every error is, in the step.
+    assert!(details.code.unwrap().len() <= longest);
+    assert!(details.param.unwrap().len() <= longest);
+    assert!(details.message.unwrap().len() <= LONGEST_MESSAGE + '…'.len_utf8());
     let plain = serde_json::json!({"error": {"type": "invalid_request_error",
         "code": "unsupported_value", "param": "temperature", "message": "Unsupported value."}});
     let body = Reported::answer(400, &plain.to_string(), "").unwrap();

@@ -26,6 +26,9 @@ use super::root::{PathError, Place, Root};
 use super::{Access, LongLines, Reach, Tool, ToolOutcome, visible};
 use crate::source::ToolDefinition;
 
+/// An error quotes a path or an input, and these may be long.
+const LONGEST_SENTENCE: usize = 400;
+
 /// The tools of a project.
 pub fn file_tools(root: Arc<Root>, rules: Arc<Rules>) -> Vec<Arc<dyn Tool>> {
     let folder = Folder {
@@ -112,7 +115,7 @@ enum FileError {
 impl FileError {
     fn io(place: &Place, error: &std::io::Error) -> Self {
         Self::Io {
-            path: visible::short(&place.name()),
+            path: visible::line(&place.name()),
             reason: visible::reason(error),
         }
     }
@@ -152,7 +155,10 @@ fn blocking(
         drop(guard);
         match done {
             Ok(Ok(text)) => ToolOutcome::text(text).with_long_lines(long_lines),
-            Ok(Err(error)) => ToolOutcome::failed(error.to_string()),
+            Ok(Err(error)) => {
+                let sentence = LongLines::Ends(LONGEST_SENTENCE);
+                ToolOutcome::failed(error.to_string()).with_long_lines(sentence)
+            }
             Err(_) => ToolOutcome::failed("The tool failed by a mistake in Weir."),
         }
     }

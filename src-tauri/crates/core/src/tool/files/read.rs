@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{FileError, Folder, Job};
-use crate::tool::visible;
+use crate::tool::{UNFINISHED_LINE, visible};
 
 pub(super) const DESCRIPTION: &str = "Reads a text file of the project. Answers its lines, each \
 with its number and a tab before it. Reads up to 2000 lines at a time: use offset to go on.";
@@ -53,7 +53,7 @@ pub(super) fn run(folder: &Folder, input: Input) -> Result<String, FileError> {
         .fill_buf()
         .map_err(|error| FileError::io(&place, &error))?;
     if is_binary(start) {
-        let path = visible::short(&place.name());
+        let path = visible::line(&place.name());
         return Err(FileError::Binary { path, bytes });
     }
     if start.is_empty() {
@@ -103,12 +103,17 @@ pub(super) fn run(folder: &Folder, input: Input) -> Result<String, FileError> {
 }
 
 /// A line without its end, in characters. What is longer than any line of text is no use to
-/// anybody; the rest is cut once it has been checked.
+/// anybody; the rest is cut once it has been checked. A line that ends here already is marked, so
+/// that nobody is shown this end of it.
 pub(super) fn line_text(line: &[u8]) -> String {
     let line = line.strip_suffix(b"\n").unwrap_or(line);
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let line = line.get(..LONGEST_CHECKED_LINE).unwrap_or(line);
-    String::from_utf8_lossy(line).into_owned()
+    match line.get(..LONGEST_CHECKED_LINE) {
+        Some(start) if start.len() < line.len() => {
+            String::from_utf8_lossy(start).into_owned() + UNFINISHED_LINE
+        }
+        Some(_) | None => String::from_utf8_lossy(line).into_owned(),
+    }
 }
 
 pub(super) fn is_binary(start: &[u8]) -> bool {

@@ -21,6 +21,9 @@ expression, line by line. Answers path:line:text. What .gitignore names is left 
 
 const MOST_MATCHES: usize = 200;
 const MOST_OUT: usize = 64 * 1024;
+/// Before its long lines are cut. A result is checked whole, and what is longer than a turn checks
+/// of one would be cut in the middle of a line.
+const MOST_UNCUT: usize = 512 * 1024;
 pub(super) const LONGEST_LINE: usize = 300;
 const LARGEST_FILE: u64 = 8 * 1024 * 1024;
 const MOST_IN: u64 = 512 * 1024 * 1024;
@@ -156,7 +159,10 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn is_full(&self) -> bool {
-        self.matches >= MOST_MATCHES || self.length >= MOST_OUT || self.bytes >= MOST_IN
+        self.matches >= MOST_MATCHES
+            || self.length >= MOST_OUT
+            || self.out.len() >= MOST_UNCUT
+            || self.bytes >= MOST_IN
     }
 
     fn file(&mut self, place: &Place, stop: &Stop) -> Result<(), FileError> {

@@ -4,27 +4,82 @@
 //! the tool's whole definition (name, description, schema, what it can do), the whole input,
 //! and where the input's paths really lead. Change one byte of any and it asks again; a name
 //! alone approves nothing.
+//!
+//! The binding is stored, so it is no hash of anything redacted: a PIN is found by trying all of
+//! them. A call that is given originals is hashed with their placeholders, and holds for the one
+//! session in which these mean the same.
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use uuid::Uuid;
 use weir_protocol::Decision;
 
 use super::Subject;
 use crate::tool::{Access, Tool};
+use crate::value_search::{Extent, KnownValues};
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Binding(String);
+
+/// How a call is spelled that is given originals.
+#[derive(Clone)]
+pub struct Covered {
+    /// Whose placeholders these are.
+    pub session: Uuid,
+    /// The input with placeholders.
+    pub input: Value,
+    pub known: Arc<KnownValues>,
+}
+
+impl Covered {
+    fn cover(&self, text: &str) -> String {
+        self.known.redact(text.to_owned(), Extent::Whole)
+    }
+
+    fn subject(&self, subject: &Subject) -> Subject {
+        match subject {
+            Subject::Input => Subject::Input,
+            Subject::Paths(paths) => {
+                Subject::Paths(paths.iter().map(|path| self.cover(path)).collect())
+            }
+            Subject::Command(command) => Subject::Command(self.cover(command)),
+        }
+    }
+}
 
 impl Binding {
     pub fn of(tool: &dyn Tool, input: &Value) -> Self {
         Self::about(tool, input, &tool.subject(input))
     }
 
+    /// The same for a call that may be given originals.
+    pub(crate) fn spelled(tool: &dyn Tool, input: &Value, covered: Option<&Covered>) -> Self {
+        Self::spelled_about(tool, input, &tool.subject(input), covered)
+    }
+
     /// For a subject that was looked up before.
-    pub(super) fn about(tool: &dyn Tool, input: &Value, subject: &Subject) -> Self {
+    pub(super) fn spelled_about(
+        tool: &dyn Tool,
+        input: &Value,
+        subject: &Subject,
+        covered: Option<&Covered>,
+    ) -> Self {
+        let Some(covered) = covered else {
+            return Self::about(tool, input, subject);
+        };
+        let Self(call) = Self::about(tool, &covered.input, &covered.subject(subject));
+        let mut hash = Hash::default();
+        hash.part("with placeholders");
+        hash.part(&covered.session.to_string());
+        hash.part(&call);
+        Self(hash.end())
+    }
+
+    fn about(tool: &dyn Tool, input: &Value, subject: &Subject) -> Self {
         let definition = tool.definition();
         let mut hash = Hash::default();
         hash.part(&definition.name);

@@ -23,7 +23,7 @@ use serde_json::Value;
 use weir_protocol::{Decision, DecisionScope};
 
 use super::{Access, Reach, Tool};
-pub use answer::Binding;
+pub use answer::{Binding, Covered};
 pub(crate) use names::names_of;
 pub use rule::{Effect, Rule};
 pub use rules::{Naming, Rules};
@@ -148,21 +148,31 @@ impl Permissions {
     }
 
     pub fn verdict(&self, tool: &dyn Tool, input: &Value) -> Verdict {
-        self.judge(tool, input, Originals::Withheld).verdict
+        self.judge(tool, input, Originals::Withheld, None).verdict
     }
 
     /// Whether a rule, or an answer to exactly this, has anything to say about the call.
-    pub fn rules_on(&self, tool: &dyn Tool, input: &Value, subject: &Subject) -> bool {
-        let binding = Binding::about(tool, input, subject);
+    pub fn rules_on(&self, tool: &dyn Tool, input: &Value, judged: &Judged) -> bool {
+        let Judged {
+            subject, binding, ..
+        } = judged;
         let name = tool.definition().name;
         let naming = self.rules.naming(&name);
-        naming.strongest(subject, input).is_some() || self.answers.contains_key(&binding)
+        naming.strongest(subject, input).is_some() || self.answers.contains_key(binding)
     }
 
     /// Looks once at where the call leads, so that all it says is about the same.
-    pub fn judge(&self, tool: &dyn Tool, input: &Value, originals: Originals) -> Judged {
+    /// `covered` is how the call is spelled where its input holds originals.
+    pub fn judge(
+        &self,
+        tool: &dyn Tool,
+        input: &Value,
+        originals: Originals,
+        covered: Option<&Covered>,
+    ) -> Judged {
         let subject = tool.subject(input);
-        let binding = originals.bind(Binding::about(tool, input, &subject));
+        let binding = Binding::spelled_about(tool, input, &subject, covered);
+        let binding = originals.bind(binding);
         let call = Judging {
             tool,
             input,

@@ -162,7 +162,7 @@ impl Rule {
 
     /// Why a call is held back, in a sentence.
     pub fn reason(&self) -> String {
-        let text = visible::short(&self.text);
+        let text = visible::line(&self.text);
         let origin = &self.origin;
         match (&self.because, self.effect) {
             (Because::Written, Effect::Deny) => format!("The rule {text} in {origin} denies it."),

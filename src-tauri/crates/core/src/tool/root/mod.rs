@@ -26,7 +26,8 @@ use unix as system;
 
 use super::visible;
 
-/// Why a path was not followed, in a sentence for the model.
+/// Why a path was not followed, in a sentence for the model. Names are whole here, however long:
+/// whoever shows the sentence shortens it once it has been checked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PathError {
     #[error("The path is empty. Name something inside the project folder.")]
@@ -59,7 +60,7 @@ pub enum PathError {
 
 impl PathError {
     fn io(path: &str, error: &std::io::Error) -> Self {
-        let path = visible::short(path);
+        let path = visible::line(path);
         if error.kind() == ErrorKind::NotFound {
             Self::Missing(path)
         } else if error.kind() == ErrorKind::NotADirectory {
@@ -117,7 +118,7 @@ impl Root {
         if path.is_dir() {
             Ok(Self { path })
         } else {
-            Err(PathError::NotFolder(visible::short(&shown)))
+            Err(PathError::NotFolder(visible::line(&shown)))
         }
     }
 
@@ -137,7 +138,7 @@ impl Root {
             Ok(relative) => Ok(Place {
                 relative: relative.to_owned(),
             }),
-            Err(_) => Err(PathError::Outside(visible::short(text))),
+            Err(_) => Err(PathError::Outside(visible::line(text))),
         }
     }
 
@@ -149,7 +150,7 @@ impl Root {
 
     /// A plain file, opened for reading. Follows no link.
     pub fn file(&self, place: &Place) -> Result<File, PathError> {
-        let name = || visible::short(&place.name());
+        let name = || visible::line(&place.name());
         if place.relative.as_os_str().is_empty() {
             return Err(PathError::Folder(name()));
         }

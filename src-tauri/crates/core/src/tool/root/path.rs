@@ -10,7 +10,7 @@ const LONGEST_PATH: usize = 4_096;
 /// The path from the root on, of plain names only. The same forms are refused on every system,
 /// so that a conversation means the same wherever it goes on.
 pub(super) fn relative(text: &str) -> Result<PathBuf, PathError> {
-    let shown = || visible::short(text);
+    let shown = || visible::line(text);
     if text.len() > LONGEST_PATH {
         return Err(PathError::TooLong);
     }

@@ -115,9 +115,7 @@ impl Calls<'_> {
                 if matches!(judged.verdict, Verdict::Ask { .. })
                     && judged.originals == Originals::Withheld
                     && !self.taint.asks(&*tool)
-                    && !self
-                        .permissions
-                        .rules_on(&*tool, &call.input, &judged.subject) =>
+                    && !self.permissions.rules_on(&*tool, &call.input, &judged) =>
             {
                 let allowed = (Decision::Allow, DecisionScope::Once, DecidedBy::Hook);
                 let told = decided(call, allowed, Waits::Nobody, None);

@@ -10,6 +10,7 @@ use tokio::task::spawn_blocking;
 
 use super::{Call, Calls, stopped};
 use crate::redact::Vault;
+use crate::tool::permission::Subject;
 use crate::tool::{Mode, Tools};
 
 impl Calls<'_> {
@@ -51,10 +52,27 @@ fn restored_call(mut call: Call, tools: &Tools, mode: Mode, vault: &Vault) -> Ca
     }
     let restored = tool.restored(&call.input, &|placeholder| vault.exposed(placeholder));
     note_composed(&call.input, &restored, vault);
+    note_spellings(&call.input, &tool.subject(&restored), vault);
     let left = vault.placeholders_in(&restored);
     call.originals = placeholders.difference(&left).cloned().collect();
     call.input = restored;
     call
+}
+
+/// A tool names a file by where its path leads, without its empty parts: an original in there is
+/// not always spelled as it was typed.
+fn note_spellings(written: &Value, restored: &Subject, vault: &Vault) {
+    let Some(written) = written.get("path").and_then(Value::as_str) else {
+        return;
+    };
+    match restored {
+        Subject::Paths(paths) => {
+            for path in paths {
+                vault.note_spelling(path, written);
+            }
+        }
+        Subject::Input | Subject::Command(_) => {}
+    }
 }
 
 /// Strings that an original is a part of are known from now on, too.

@@ -1,9 +1,13 @@
+use std::sync::Arc;
+
 use serde_json::{Value, json};
+use uuid::Uuid;
 use weir_protocol::{Decision, DecisionScope};
 
 use super::{Fake, fake, permissions};
 use crate::tool::Access;
-use crate::tool::permission::{Binding, Permissions, Verdict};
+use crate::tool::permission::{Binding, Covered, Originals, Permissions, Verdict};
+use crate::value_search::{Known, KnownValues, Pieces};
 
 fn input() -> Value {
     json!({"path": "a", "text": "one", "more": [1, {"x": null}]})
@@ -168,4 +172,39 @@ fn kept_answers_come_back() {
     let (fresh, _) = permissions(&["[]"]);
     let damaged = fresh.with_answers([(Binding::kept("Edit"), Decision::Allow)]);
     assert!(asks(&damaged, &tool, &input()));
+}
+
+/// The binding is stored: were it a hash of the original, a PIN would be found by trying them all.
+#[test]
+fn an_answer_to_a_call_with_originals_is_bound_to_placeholders() {
+    let tool = fake("Edit");
+    let covered = |session: Uuid, placeholder: &str, value: &str| Covered {
+        session,
+        input: json!({"path": format!("pins/{placeholder}")}),
+        known: Arc::new(KnownValues::new([Known {
+            value: value.to_owned(),
+            replacement: placeholder.to_owned(),
+            pieces: Pieces::Searched,
+        }])),
+    };
+    let (permissions, _) = permissions(&["[]"]);
+    let binding = |value: &str, covered: &Covered| {
+        let input = json!({"path": format!("pins/{value}")});
+        let judged = permissions.judge(&tool, &input, Originals::Withheld, Some(covered));
+        assert_eq!(
+            judged.binding,
+            Binding::spelled(&tool, &input, Some(covered))
+        );
+        judged.binding
+    };
+    let (session, other) = (Uuid::from_u128(1), Uuid::from_u128(2));
+    let bound = binding("4711", &covered(session, "[PIN_1]", "4711"));
+    // It says nothing of the value, and tells which original it is about.
+    assert_eq!(bound, binding("0815", &covered(session, "[PIN_1]", "0815")));
+    assert_ne!(bound, binding("0815", &covered(session, "[PIN_2]", "0815")));
+    assert_ne!(bound, binding("4711", &covered(other, "[PIN_1]", "4711")));
+    for pin in 0..10_000 {
+        let guess = Binding::of(&tool, &json!({"path": format!("pins/{pin:04}")}));
+        assert_ne!(bound, guess);
+    }
 }
