@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use super::hooks::{SETTINGS, at_call, denied, turn};
 use super::{Offer, folder, trusted, write};
 use commands::{
-    INDIRECT, LANGUAGES, MK, PACKAGE, PL, PY, RUNNERS, SH, SPELLINGS, TOOL, UNUSUAL, Way,
+    INDIRECT, INVENTED, LANGUAGES, MK, PACKAGE, PL, PY, REVIEWED, RUNNERS, SH, SPELLINGS, TOOL,
+    UNUSUAL, Way,
 };
 
 /// What stands in a file before: nothing that any of the languages minds.
@@ -123,6 +124,13 @@ async fn a_changed_file_is_noticed_in_every_language() {
 async fn a_changed_file_is_noticed_in_unusual_commands() {
     let count = try_all(&UNUSUAL).await;
     println!("{count} unusual ways, each noticed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_file_is_noticed_whoever_reads_or_writes_it() {
+    let mut count = try_all(REVIEWED).await;
+    count += try_all(INVENTED).await;
+    println!("{count} ways through readers, writers and redefined words, each noticed");
 }
 
 /// Programs with arguments, without a shell.
@@ -245,76 +253,189 @@ async fn a_changed_link_or_mode_is_noticed() {
     }
 }
 
-/// A command, what is changed before the next run, and what the command writes itself.
+/// Runs, changes a file, and runs again. Says in which round it asked, if it did.
+async fn asks(handler: &Value, file: &str) -> Option<usize> {
+    let folder = folder(&[
+        (SETTINGS, &settings(handler)),
+        ("h/x", ""),
+        ("h/mod.py", ""),
+        ("h/__main__.py", ""),
+        ("h/__init__.py", ""),
+        ("src/main.rs", "fn main() {}"),
+        ("logs/first", ""),
+        ("notes.md", "notes"),
+        ("Makefile", "check:\n\t@true\n"),
+        ("package.json", "{}"),
+    ]);
+    let path = folder.path();
+    let mut trust = trusted(path);
+    // The last round sees what the one before has changed.
+    for round in 0..3 {
+        let (project, _) = turn(path, &mut trust);
+        let held = denied(at_call(&project, "read_file").await).unwrap_or_default();
+        if project.hooks.len() != 1 || held.contains("has changed") {
+            return Some(round);
+        }
+        write(path, file, &format!("round {round}"));
+    }
+    None
+}
+
+/// A command, and what is changed before the next run: a log, or what it does not name.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_only_data_does_not_ask_again() {
+async fn a_log_and_what_is_not_named_do_not_ask_again() {
     let rows = [
         ("sh h/x", "other.sh"),
-        ("grep -q wait || exit 0; echo $$ > pid; sh h/x", "pid"),
-        ("echo \"$@ $# $? ${#X} ${!Y}\" > out; sh h/x", "out"),
         ("sh h/x", "h/y"),
         ("sh h/x", "src/main.rs"),
+        ("date", "new file"),
+        ("grep -q wait || exit 0; echo $$ > pid; sh h/x", "pid"),
+        ("echo \"$@ $# $? ${#X} ${!Y}\" > out; sh h/x", "out"),
         ("sh h/x >> hook.log", "hook.log"),
+        ("sh h/x >> hook.log 2>&1", "hook.log"),
+        ("sh h/x 2>> hook.log >&2", "hook.log"),
+        ("sh h/x 1>> hook.log", "hook.log"),
         ("sh h/x > out 2> err", "err"),
         ("sh h/x &> out", "out"),
         ("sh h/x >> \"log of it\"", "log of it"),
+        ("sh h/x >> logs/all", "logs/all"),
+        ("sh h/x >> logs/all", "logs/other"),
+        ("for f in h/*; do sh $f; done >> hook.log", "hook.log"),
+        ("date >> hook.log; sh h/x >> hook.log", "hook.log"),
         ("sh -c 'sh h/x >> hook.log'", "hook.log"),
         ("bash -lc 'sh h/x > out'", "out"),
-        ("cat >> h/hook.log; run-parts h", "h/hook.log"),
-        ("LOG=hook.log; sh h/x >> \"$LOG\"", "hook.log"),
+        ("cat /dev/stdin >> hook.log 2> /dev/null", "hook.log"),
         ("cat > $CLAUDE_PROJECT_DIR/told.json", "told.json"),
-        ("sh h/x | tee -a hook.log", "hook.log"),
-        ("mkdir -p logs && date >> logs/all", "logs/all"),
-        ("touch stamp; sh h/x", "stamp"),
-        ("rm -f lock; sh h/x", "lock"),
-        ("grep -q TODO notes.md; sh h/x", "notes.md"),
-        ("! grep -rq FIXME src", "src/main.rs"),
-        ("cat notes.md", "notes.md"),
-        (
-            "tail -n 1 hook.log | grep -q bad && exit 2; exit 0",
-            "hook.log",
-        ),
-        ("test -f notes.md; true", "notes.md"),
-        ("echo 'Code is in src, tests are in tests.'", "src/main.rs"),
-        ("cat <<E\nRead src and notes.md first.\nE", "notes.md"),
-        ("echo '{\"systemMessage\": \"see src\"}'", "src/main.rs"),
+        ("cd src && date >> log", "src/log"),
         ("cd src && true", "src/main.rs"),
         ("make check", "check/a"),
         ("npm run build", "build/a"),
+        ("git status", "status/a"),
         ("git status --short src || true", "notes.md"),
-        ("python3 -m h.mod", "h/__pycache__/mod.cpython-311.pyc"),
-        ("python3 h", "h/__pycache__/x.pyc"),
-        ("date", "new file"),
-        ("jq -r .prompt | grep -q x; true", "x.json"),
+        ("jq -r .prompt | grep -q x; true", "y.json"),
     ];
     let mut wrong = Vec::new();
     for (command, file) in rows {
-        let folder = folder(&[
-            (SETTINGS, &settings(&shell(command))),
-            ("h/x", ""),
-            ("h/mod.py", ""),
-            ("h/__main__.py", ""),
-            ("h/__init__.py", ""),
-            ("src/main.rs", "fn main() {}"),
-            ("notes.md", "notes"),
-            ("Makefile", "check:\n\t@true\n"),
-            ("package.json", "{}"),
-        ]);
-        let path = folder.path();
-        let mut trust = trusted(path);
-        // The last round sees what the one before has changed.
-        for round in 0..3 {
-            let (project, _) = turn(path, &mut trust);
-            let held = denied(at_call(&project, "read_file").await).unwrap_or_default();
-            if project.hooks.len() != 1 || held.contains("has changed") {
-                wrong.push(format!("{command}: {file} in round {round}"));
-                break;
-            }
-            write(path, file, &format!("round {round}"));
-        }
+        let round = asks(&shell(command), file).await;
+        wrong.extend(round.map(|round| format!("{command}: {file} in round {round}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     println!("{} harmless changes, none asked", rows.len());
+}
+
+/// Whatever a command names counts, whoever reads or writes it; the `unwatched` list says which of
+/// it is data.
+#[tokio::test(flavor = "multi_thread")]
+async fn named_data_asks_unless_it_is_listed() {
+    let rows = [
+        ("grep -q TODO notes.md; sh h/x", "notes.md", "notes.md"),
+        ("! grep -rq FIXME src", "src/main.rs", "src"),
+        ("cat notes.md", "notes.md", "notes.md"),
+        ("test -f notes.md; true", "notes.md", "notes.md"),
+        ("echo 'see notes.md'", "notes.md", "notes.md"),
+        ("cat <<E\nRead notes.md first.\nE", "notes.md", "notes.md"),
+        ("sh h/x | tee -a hook.log", "hook.log", "hook.log"),
+        ("touch stamp; sh h/x", "stamp", "stamp"),
+        ("LOG=hook.log; sh h/x >> \"$LOG\"", "hook.log", "hook.log"),
+        (
+            "tail -n 1 hook.log; date >> hook.log",
+            "hook.log",
+            "hook.log",
+        ),
+        ("mkdir -p logs && date >> logs/all", "logs/all", "logs"),
+        ("cat logs/*", "logs/all", "logs/*"),
+        ("cat >> h/hook.log; run-parts h", "h/hook.log", "h/hook.log"),
+        ("date >> log; sh h/x /dev/fd/1", "log", "log"),
+    ];
+    for (command, file, list) in rows {
+        assert!(asks(&shell(command), file).await.is_some(), "{command}");
+        let handler = json!({"type": "command", "command": command, "unwatched": [list]});
+        assert_eq!(asks(&handler, file).await, None, "{command}");
+    }
+    let cache = "h/__pycache__/mod.cpython-311.pyc";
+    assert!(asks(&shell("python3 -m h.mod"), cache).await.is_some());
+}
+
+/// What a list says of a folder or a pattern is not about a file that the command names by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_list_of_data_hides_no_named_file_and_no_program() {
+    for list in ["h", "h/", "h/*", "**", "**/x"] {
+        let handler = json!({"type": "command", "command": "sh h/x", "unwatched": [list]});
+        let folder = folder(&[(SETTINGS, &settings(&handler)), ("h/x", "")]);
+        let path = folder.path();
+        let wrong = notices(path, || write(path, "h/x", SH)).await;
+        assert_eq!(wrong, None, "{list}");
+    }
+    for (file, text) in [("h/a/b.sh", ""), ("h/.x.py", ""), ("h/a/b", "#!/bin/sh\n")] {
+        let handler = json!({"type": "command", "command": "sh x; ls h", "unwatched": ["h"]});
+        let folder = folder(&[(SETTINGS, &settings(&handler)), (file, text)]);
+        let shown = Offer::read(folder.path()).unwrap().text();
+        let line = format!("its unwatched list names {file}, which is a program or a script");
+        assert!(shown.contains(&line), "{file}\n{shown}");
+    }
+}
+
+/// A folder of the system's in which everybody may write.
+#[cfg(target_os = "linux")]
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_file_in_shared_memory_is_noticed() {
+    let shared = tempfile::tempdir_in("/dev/shm").unwrap();
+    let command = format!("sh {}/x", shared.path().display());
+    let folder = folder(&[(SETTINGS, &settings(&shell(&command)))]);
+    write(shared.path(), "x", "");
+    let wrong = notices(folder.path(), || write(shared.path(), "x", SH)).await;
+    assert_eq!(wrong, None);
+}
+
+/// Ways that need something to be there before: a repository, a link.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_file_is_noticed_in_prepared_folders() {
+    let commit = "-c user.name=a -c user.email=a@b commit -q --allow-empty -m m";
+    let rows = [
+        (
+            "git init -q",
+            format!("git -c core.hooksPath=h {commit}"),
+            "h/pre-commit",
+            TOOL,
+        ),
+        (
+            "git init -q && git config core.hooksPath .git/hooks",
+            format!("git {commit}"),
+            ".git/hooks/pre-commit",
+            TOOL,
+        ),
+        ("mkdir -p h; ln -s h l", "sh l/x".into(), "h/x", SH),
+        ("mkdir -p h; ln -s h l", "cd l && sh x".into(), "h/x", SH),
+        (
+            "mkdir -p h; ln -s h l",
+            "python3 l".into(),
+            "h/__main__.py",
+            PY,
+        ),
+        ("mkdir -p h; ln -s x h/l", "cat h/l | sh".into(), "h/x", SH),
+        (
+            "mkdir -p h; ln -s x h/l",
+            "for f in h/l*; do sh $f; done".into(),
+            "h/x",
+            SH,
+        ),
+    ];
+    for (setup, command, file, code) in rows {
+        let folder = folder(&[(SETTINGS, &settings(&shell(&command)))]);
+        let path = folder.path();
+        let mut prepare = std::process::Command::new("sh");
+        prepare.args(["-c", setup]).current_dir(path);
+        assert!(prepare.status().unwrap().success(), "{setup}");
+        let put = |text: &str| {
+            write(path, file, text);
+            if code.starts_with("#!") {
+                executable(path, file);
+            }
+        };
+        put(harmless(code));
+        let wrong = notices(path, || put(code)).await;
+        assert_eq!(wrong, None, "{command}");
+    }
 }
 
 /// Scripts that call scripts, and imports: the `watch` list covers them.

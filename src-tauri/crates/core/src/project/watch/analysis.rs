@@ -1,14 +1,14 @@
-//! What a command names, and in which role: a file to run, a folder to go to, a file to write.
-//! Pure: nothing here looks at the disk.
+//! What a command names, and in which role: a file or folder, where commands are run, a target of
+//! an output redirection. Pure: nothing here looks at the disk.
 //!
-//! Everything is a name unless it certainly is not: what is only written (`>> log`), and what a
-//! program that runs nothing reads while nobody runs its output (`grep -q x notes.md`).
+//! Everything is a name, whatever program it is given to: no list of programs that only read or
+//! only write would stay true, since aliases, descriptors and options make code of what they read.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::programs::{
-    CHANGE_FOLDER, FILTERS, FOLDER_OPTIONS, LISTERS, NAME_TESTS, READERS, SHELLS, TASK_RUNNERS,
-    WRITERS, program,
+    CHANGE_FOLDER, FOLDER_OPTIONS, FOLDER_PROGRAMS, NAME_TESTS, SCRIPT_RUNNERS, SHELLS,
+    TASK_RUNNERS, program,
 };
 use super::shell::{
     Piece, Redirect, Token, Word, document_word, literal, render, text_word, tokens,
@@ -34,43 +34,15 @@ pub(super) enum Role {
 #[derive(Default)]
 pub(super) struct Analysis {
     pub(super) words: Vec<(Word, Role)>,
-    /// Only written, as far as this says.
-    pub(super) written: Vec<Word>,
+    /// The targets of output redirections.
+    pub(super) outputs: Vec<Word>,
     pub(super) assigned: BTreeMap<String, Vec<Word>>,
-    /// Every word that may be a program.
-    pub(super) programs: BTreeSet<String>,
-    /// Names that it lists are run: the folders it goes to count as a whole.
-    pub(super) lists: bool,
-    pub(super) too_deep: bool,
+    /// `cd` may be something else: there are functions, aliases, or words that only run time knows.
+    pub(super) redefines: bool,
     /// Variables get values that no assignment shows.
     pub(super) computes: bool,
-    used: BTreeSet<String>,
-    only_written: BTreeSet<String>,
-    seen: HashSet<(String, Output)>,
-}
-
-/// What becomes of what a command prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Output {
-    /// It goes to Weir, or nowhere.
-    Harmless,
-    /// Something may run it.
-    MayRun,
-}
-
-/// Whether the names of programs mean what they say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Meaning {
-    Usual,
-    /// There are functions, aliases or redirections for good.
-    MayDiffer,
-}
-
-#[derive(Clone, Copy)]
-struct Context {
-    output: Output,
-    meaning: Meaning,
-    depth: usize,
+    pub(super) too_deep: bool,
+    seen: HashSet<String>,
 }
 
 #[derive(Default)]
@@ -79,16 +51,15 @@ struct Simple {
     words: Vec<Word>,
     redirects: Vec<(Redirect, Word)>,
     documents: Vec<String>,
-    /// Its output goes to the next one.
-    piped: bool,
-    /// Others read the same input after it.
-    grouped: bool,
 }
 
 impl Analysis {
     pub(super) fn of_shell(text: &str) -> Self {
         let mut analysis = Self::default();
-        analysis.text(text, Output::Harmless, 0);
+        let words: Vec<_> = text.split_whitespace().map(str::to_owned).collect();
+        if !analysis.task(&words) {
+            analysis.text(text, 0);
+        }
         analysis.finish()
     }
 
@@ -98,118 +69,97 @@ impl Analysis {
             words: words.iter().map(|word| text_word(word)).collect(),
             ..Simple::default()
         };
-        let context = Context {
-            output: Output::Harmless,
-            meaning: Meaning::Usual,
-            depth: 0,
-        };
-        analysis.simple(&command, context);
+        if !analysis.task(words) {
+            analysis.simple(&command, Role::File, 0);
+        }
         analysis.finish()
     }
 
-    /// A variable that is only written to (`>> "$LOG"`) names no file that runs.
+    /// `make check`, `npm run build`: where this is the whole command, the task is no folder. Beside
+    /// anything else it might be, since options and variables can give the task another meaning.
+    fn task(&mut self, words: &[String]) -> bool {
+        let words: Vec<_> = words.iter().map(String::as_str).collect();
+        let is_task = match words.as_slice() {
+            [runner, _] => TASK_RUNNERS.contains(runner),
+            [runner, "run" | "run-script", _] => SCRIPT_RUNNERS.contains(runner),
+            _ => false,
+        };
+        let is_plain = |word: &str| {
+            let is_letter = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | ':');
+            !word.starts_with('-') && word.chars().all(is_letter)
+        };
+        if !is_task || !words.iter().all(|word| is_plain(word)) {
+            return false;
+        }
+        let words = words.iter().map(|word| (text_word(word), Role::File));
+        self.words.extend(words);
+        true
+    }
+
     fn finish(mut self) -> Self {
         let values = std::mem::take(&mut self.assigned);
-        for (name, words) in &values {
-            let only_written = self.only_written.contains(name) && !self.used.contains(name);
-            for word in words {
-                match only_written {
-                    true => self.written.push(word.clone()),
-                    false => self.words.push((word.clone(), Role::Name)),
-                }
-            }
+        for word in values.values().flatten() {
+            // `F=find; $F …`.
+            self.listing(std::slice::from_ref(word), &[literal(word)]);
+            self.words.push((word.clone(), Role::Name));
+        }
+        if KNOWN_FOLDERS.iter().any(|name| values.contains_key(*name)) {
+            self.hides_meaning();
         }
         self.assigned = values;
         self
     }
 
-    fn text(&mut self, text: &str, output: Output, depth: usize) {
+    fn hides_meaning(&mut self) {
+        self.redefines = true;
+        self.computes = true;
+    }
+
+    fn text(&mut self, text: &str, depth: usize) {
         if depth > DEEPEST {
             self.too_deep = true;
             return;
         }
-        if !self.seen.insert((text.to_owned(), output)) {
+        if !self.seen.insert(text.to_owned()) {
             return;
         }
-        // Where words can mean something else than they say, nothing is exempt.
+        // `a=(h x)`: the first word in the brackets is no program.
         let plain: String = text.chars().filter(|it| !it.is_whitespace()).collect();
-        self.computes |= COMPUTES.iter().any(|it| plain.contains(it));
-        let (meaning, output) = match REDEFINES.iter().any(|it| plain.contains(it)) {
-            true => (Meaning::MayDiffer, Output::MayRun),
-            false => (Meaning::Usual, output),
+        let first = match plain.contains("=(") {
+            true => Role::Name,
+            false => Role::File,
         };
-        let commands = commands(text);
-        let mut after = output;
-        let mut outputs = Vec::with_capacity(commands.len());
-        for (at, command) in commands.iter().enumerate().rev() {
-            let next = commands.get(at + 1).filter(|next| !next.grouped);
-            let harmless = next.and_then(Simple::program).is_some_and(|next| {
-                READERS.contains(&next.as_str()) || FILTERS.contains(&next.as_str())
-            });
-            // A group may be piped or written as a whole, so a pipe or a file counts for all that
-            // stands before it.
-            if (command.piped && !harmless) || writes_file(command) {
-                after = Output::MayRun;
+        let tokens = tokens(text);
+        for pair in tokens.windows(2) {
+            if let [Token::Control(one), Token::Control(two)] = pair {
+                self.redefines |= one == "(" && two == ")";
+                self.computes |= one == "(" && two == "(";
             }
-            outputs.push(after);
         }
-        for (command, output) in commands.iter().zip(outputs.into_iter().rev()) {
-            let context = Context {
-                output,
-                meaning,
-                depth,
-            };
-            self.simple(command, context);
+        for command in commands(tokens) {
+            self.simple(&command, first, depth);
         }
     }
 
-    fn simple(&mut self, command: &Simple, context: Context) {
-        let Context {
-            output,
-            meaning,
-            depth,
-        } = context;
+    fn simple(&mut self, command: &Simple, first_role: Role, depth: usize) {
         for (name, value) in &command.assignments {
             self.assign(name, value, depth);
         }
-        let names: Vec<_> = command.words.iter().map(literal).collect();
-        let known = names.iter().flatten().map(|name| program(name));
-        self.programs.extend(known);
-        let first = command.program().unwrap_or_default();
-        let reads = output == Output::Harmless
-            && command.assignments.is_empty()
-            && !writes_file(command)
-            && is_reader(&first, &names);
-        self.redirects(command, reads, depth);
-        let writes = WRITERS.contains(&first.as_str()) && meaning == Meaning::Usual;
-        if reads || writes {
-            self.words
-                .extend(command.words.first().map(|it| (it.clone(), Role::File)));
-            for word in &command.words {
-                self.unread(word, depth);
-                if writes {
-                    self.written.push(word.clone());
-                }
-            }
-            return;
-        }
-        self.lists |= names.iter().flatten().any(|it| is_lister(it));
-        if first == "eval" || first == "trap" {
-            let text: Vec<_> = command.words.iter().skip(1).map(render).collect();
-            self.text(&text.join(" "), output, depth + 1);
-        }
-        if matches!(first.as_str(), "ls" | "find" | "fd" | "fdfind") {
-            self.listing(&first, &names);
-        }
+        self.redirects(command, depth);
+        let names: Vec<_> = command.words.iter().map(told).collect();
+        self.meaning(&names);
+        self.listing(&command.words, &names);
+        self.evaluated(&command.words, &names, depth);
         let nested = nested_shell(&names);
-        let is_runner = TASK_RUNNERS.contains(&first.as_str());
+        let first = command.program().unwrap_or_default();
+        let has_folders = FOLDER_PROGRAMS.contains(&first.as_str());
+        let is_git = names.iter().flatten().any(|it| program(it) == "git");
         let mut before = "";
         for (at, word) in command.words.iter().enumerate() {
             let name = names[at].as_deref();
             let is_plain = name.is_some_and(|it| !it.contains('/') && it != "." && it != "..");
             if nested == Some(at) {
-                let code = render(word);
-                self.text(&code, output, depth + 1);
+                self.text(&render(word), depth + 1);
                 self.code(word, depth);
                 before = "";
                 continue;
@@ -218,20 +168,17 @@ impl Analysis {
                 // Reads a script; no folder is meant.
                 continue;
             }
-            let role = if at == 0 && is_plain && meaning == Meaning::Usual {
-                Role::File
-            } else if CHANGE_FOLDER.contains(&first.as_str()) || FOLDER_OPTIONS.contains(&before) {
-                Role::Folder
-            } else if NAME_TESTS.contains(&before)
-                || matches!(first.as_str(), "fd" | "fdfind")
-                || first == "git" && name.is_some_and(|it| it.contains('*'))
+            let is_test = NAME_TESTS.contains(&before);
+            if is_test || is_git && name.is_some_and(|it| it.contains('*')) {
+                self.words.push((word.clone(), Role::AnyDepth));
+            }
+            let role = if at == 0 && is_plain {
+                first_role
+            } else if CHANGE_FOLDER.contains(&first.as_str())
+                || has_folders && FOLDER_OPTIONS.contains(&before)
+                || first == "find" && has_name_tests(&names)
             {
-                Role::AnyDepth
-            } else if first == "find" && names.iter().flatten().any(|it| is_name_test(it)) {
-                // Where it looks; what it looks for says the rest.
                 Role::Folder
-            } else if is_runner && is_task(name) && !before.starts_with('-') {
-                Role::File
             } else {
                 Role::Name
             };
@@ -240,59 +187,96 @@ impl Analysis {
         }
     }
 
-    fn redirects(&mut self, command: &Simple, reads: bool, depth: usize) {
+    /// `eval` joins its words, and a first word that cannot be told may be `eval`.
+    fn evaluated(&mut self, words: &[Word], names: &[Option<String>], depth: usize) {
+        let is_eval = |name: &Option<String>| matches!(name.as_deref(), Some("eval" | "trap"));
+        let at = match names.first() {
+            Some(None) => Some(0),
+            Some(Some(_)) | None => names.iter().position(is_eval),
+        };
+        if let Some(at) = at {
+            let code: Vec<_> = words[at + 1..].iter().map(render).collect();
+            self.text(&code.join(" "), depth + 1);
+        }
+    }
+
+    /// Whether the command makes words or variables mean something that cannot be read from it.
+    /// Asked of words whose quotes are resolved: `'al'ias` is `alias`.
+    fn meaning(&mut self, names: &[Option<String>]) {
+        if names.first().is_some_and(Option::is_none) {
+            self.hides_meaning();
+        }
+        for name in names.iter().flatten() {
+            self.redefines |= REDEFINES.contains(&name.as_str());
+            self.computes |= COMPUTES.contains(&name.as_str());
+        }
+        let is_printf = names.iter().flatten().any(|it| it == "printf");
+        self.computes |= is_printf && names.iter().flatten().any(|it| it.starts_with("-v"));
+    }
+
+    fn redirects(&mut self, command: &Simple, depth: usize) {
         for (redirect, target) in &command.redirects {
-            match redirect {
-                Redirect::Output if is_descriptor(target) => {}
-                Redirect::Output => {
-                    self.unread(target, depth);
-                    self.written.push(target.clone());
+            let number = literal(target).filter(|it| is_descriptor(it));
+            match (redirect, number) {
+                (Redirect::Output, _) | (Redirect::OutputOrDescriptor, None) => {
+                    self.code(target, depth);
+                    self.outputs.push(target.clone());
                 }
-                Redirect::Input | Redirect::HereString if reads => self.unread(target, depth),
-                Redirect::Input | Redirect::HereString => self.name(target, Role::Name, depth),
+                (Redirect::OutputOrDescriptor, Some(_)) => {}
+                // What was opened to be written can be read by the name of its descriptor.
+                (Redirect::InputOrDescriptor, Some(number)) => {
+                    let name = text_word(&format!("/dev/fd/{number}"));
+                    self.words.push((name, Role::Name));
+                }
+                (Redirect::Input | Redirect::HereString, _)
+                | (Redirect::InputOrDescriptor, None) => self.name(target, Role::Name, depth),
             }
         }
         for document in &command.documents {
             // Commands in it are the shell's to run before anybody reads it.
             let word = document_word(document);
-            self.code(&word, depth);
-            if !reads {
-                self.name(&word, Role::Name, depth);
-                self.name(&text_word(document), Role::Name, depth);
-            }
+            self.name(&word, Role::Name, depth);
+            self.name(&text_word(document), Role::Name, depth);
         }
     }
 
-    /// `find` without a place begins here, and so does `ls`.
-    fn listing(&mut self, first: &str, names: &[Option<String>]) {
-        let tests = names.iter().flatten().any(|it| is_name_test(it));
-        let places = names.iter().skip(1).map_while(|it| match it {
-            Some(name) if name.starts_with('-') || name.starts_with('(') => None,
-            other => Some(other.as_deref().unwrap_or_default()),
-        });
-        let places: Vec<_> = places.collect();
-        if first == "ls" {
-            let named = names.iter().skip(1);
-            if !named.flatten().any(|it| !it.starts_with('-')) {
-                let all = vec![Piece::Text {
-                    text: "*".into(),
-                    quoted: false,
-                }];
-                self.words.push((all, Role::Name));
-            }
-        } else if !tests && first == "find" {
-            let here = places.is_empty() || places.iter().any(|it| matches!(*it, "." | "./"));
-            let here = here.then_some(".");
-            let named = places.into_iter().filter(|it| !it.is_empty());
-            for place in here.into_iter().chain(named) {
-                self.words.push((text_word(place), Role::Tree));
+    /// Programs that find names by themselves: `find` without a place begins here, and so does `ls`.
+    fn listing(&mut self, words: &[Word], names: &[Option<String>]) {
+        for (at, name) in names.iter().enumerate() {
+            let rest = &names[at + 1..];
+            match program(name.as_deref().unwrap_or_default()).as_str() {
+                "ls" => {
+                    let is_place =
+                        |it: &Option<String>| it.as_ref().is_none_or(|it| !it.starts_with('-'));
+                    if !rest.iter().any(is_place) {
+                        let text = "*".to_owned();
+                        let quoted = false;
+                        self.words
+                            .push((vec![Piece::Text { text, quoted }], Role::Name));
+                    }
+                }
+                "fd" | "fdfind" => self.words.push((text_word("."), Role::Tree)),
+                "find" if !has_name_tests(rest) => {
+                    let is_place = |it: &&Option<String>| {
+                        it.as_ref()
+                            .is_none_or(|it| !it.starts_with(['-', '(', '!']))
+                    };
+                    let places = rest.iter().take_while(is_place).count();
+                    let is_unknown = rest[..places].iter().any(Option::is_none);
+                    if places == 0 || is_unknown {
+                        self.words.push((text_word("."), Role::Tree));
+                    }
+                    let places = words[at + 1..].iter().take(places);
+                    let places = places.map(|place| (place.clone(), Role::Tree));
+                    self.words.extend(places);
+                }
+                _ => {}
             }
         }
     }
 
     fn assign(&mut self, name: &str, value: &Word, depth: usize) {
         self.code(value, depth);
-        self.used_by(value);
         self.nested(value, depth);
         let values = self.assigned.entry(name.to_owned()).or_default();
         if !values.contains(value) {
@@ -303,7 +287,6 @@ impl Analysis {
     /// A word that may name anything, be it by code that it holds.
     fn name(&mut self, word: &Word, role: Role, depth: usize) {
         self.code(word, depth);
-        self.used_by(word);
         if let Some((name, value)) = assignment(word) {
             self.assign(&name, &value, depth);
         }
@@ -315,17 +298,7 @@ impl Analysis {
     fn nested(&mut self, word: &Word, depth: usize) {
         let text = render(word);
         if text.contains(|it: char| it.is_whitespace() || ";|&<>()$`'\"\\".contains(it)) {
-            self.text(&text, Output::MayRun, depth + 1);
-        }
-    }
-
-    /// A word that names nothing that runs; code in it runs nevertheless.
-    fn unread(&mut self, word: &Word, depth: usize) {
-        self.code(word, depth);
-        for piece in word {
-            if let Piece::Variable { name, .. } = piece {
-                self.only_written.insert(name.clone());
-            }
+            self.text(&text, depth + 1);
         }
     }
 
@@ -333,7 +306,7 @@ impl Analysis {
     fn code(&mut self, word: &Word, depth: usize) {
         for piece in word {
             match piece {
-                Piece::Code(code) => self.text(code, Output::MayRun, depth + 1),
+                Piece::Code(code) => self.text(code, depth + 1),
                 Piece::Variable {
                     name, operation, ..
                 } => {
@@ -341,7 +314,6 @@ impl Analysis {
                         continue;
                     };
                     self.code(value, depth);
-                    self.used_by(value);
                     if symbol.ends_with('=') {
                         self.assign(name, value, depth);
                     }
@@ -350,26 +322,12 @@ impl Analysis {
             }
         }
     }
-
-    fn used_by(&mut self, word: &Word) {
-        for piece in word {
-            if let Piece::Variable {
-                name, operation, ..
-            } = piece
-            {
-                self.used.insert(name.clone());
-                if let Some((_, value)) = operation {
-                    self.used_by(value);
-                }
-            }
-        }
-    }
 }
 
 impl Simple {
     fn program(&self) -> Option<String> {
         let first = literal(self.words.first()?)?;
-        // `./grep` is a file of the folder's, whatever its name.
+        // `./make` is a file of the folder's, whatever its name.
         (!first.contains('/')).then(|| program(&first))
     }
 
@@ -378,16 +336,28 @@ impl Simple {
     }
 }
 
-/// Functions, arrays, aliases, another `PATH`, redirections for good: what a word runs, or where
-/// its output goes, is no longer what it says. Looked for without blanks.
-const REDEFINES: [&str; 9] = [
-    "()", "=(", "PATH=", "alias", "coproc", "enable", "exec", "function", "hash",
+/// Give words another meaning, wherever they stand; functions are known by their brackets.
+const REDEFINES: [&str; 4] = ["abbr", "alias", "eval", "function"];
+
+/// Set variables.
+const COMPUTES: [&str; 13] = [
+    "coproc",
+    "declare",
+    "eval",
+    "getopts",
+    "let",
+    "local",
+    "mapfile",
+    "read",
+    "readarray",
+    "typeset",
+    "vared",
+    "wait",
+    "zparseopts",
 ];
 
-/// Arithmetic and programs of the shell that set variables. Looked for without blanks.
-const COMPUTES: [&str; 8] = [
-    "((", "declare", "getopts", "let", "mapfile", "printf-v", "read", "typeset",
-];
+/// Variables of the environment that hold a path, and never an option or the name of a program.
+const KNOWN_FOLDERS: [&str; 3] = ["CLAUDE_PROJECT_DIR", "HOME", "PWD"];
 
 /// Words that begin or end a compound command and name nothing.
 const RESERVED: [&str; 15] = [
@@ -395,11 +365,23 @@ const RESERVED: [&str; 15] = [
     "esac", "select",
 ];
 
-fn commands(text: &str) -> Vec<Simple> {
+/// The text of a word, if it can be told which word it is: `$X` might be `alias`, or an option.
+fn told(word: &Word) -> Option<String> {
+    let is_known = word.iter().all(|piece| match piece {
+        Piece::Text { .. } => true,
+        Piece::Variable {
+            name, operation, ..
+        } => operation.is_none() && KNOWN_FOLDERS.contains(&name.as_str()),
+        Piece::Code(_) => false,
+    });
+    is_known.then(|| render(word))
+}
+
+fn commands(tokens: Vec<Token>) -> Vec<Simple> {
     let mut all: Vec<Simple> = Vec::new();
     let mut current = Simple::default();
     let mut redirect = None;
-    for token in tokens(text) {
+    for token in tokens {
         match token {
             Token::Redirect(kind) => redirect = Some(kind),
             Token::HereDocument(body) => {
@@ -410,16 +392,10 @@ fn commands(text: &str) -> Vec<Simple> {
                 };
                 last.documents.push(body);
             }
-            Token::Control(control) => {
-                current.piped = control.starts_with('|') && control != "||";
+            Token::Control(_) => {
                 if !current.is_empty() {
                     all.push(std::mem::take(&mut current));
-                } else if let (true, Some(last)) = (current.piped, all.last_mut()) {
-                    // `{ …; } | sh`, `(…) | sh`.
-                    last.piped = true;
                 }
-                current.piped = false;
-                current.grouped = control == "(";
                 redirect = None;
             }
             Token::Word(word) => match redirect.take() {
@@ -428,7 +404,8 @@ fn commands(text: &str) -> Vec<Simple> {
             },
         }
     }
-    if !current.is_empty() {
+    // A document may stand alone, where the command before it could not be read.
+    if !current.is_empty() || !current.documents.is_empty() {
         all.push(current);
     }
     all
@@ -441,7 +418,6 @@ fn push_word(current: &mut Simple, word: Word) {
             return;
         }
         if literal(&word).is_some_and(|it| RESERVED.contains(&it.as_str())) {
-            current.grouped = true;
             return;
         }
     }
@@ -499,48 +475,20 @@ fn assignment(word: &Word) -> Option<(String, Word)> {
 }
 
 /// `2`, `-`: another file of the process, no name.
-/// Whether what it says may stand in a file afterwards: by name, or by a descriptor that somebody
-/// opened before.
-fn writes_file(command: &Simple) -> bool {
-    command.redirects.iter().any(|(redirect, target)| {
-        let name = literal(target);
-        let goes_nowhere = name.is_some_and(|it| matches!(&*it, "/dev/null" | "-" | "1" | "2"));
-        *redirect == Redirect::Output && !goes_nowhere
-    })
+fn is_descriptor(target: &str) -> bool {
+    let number = target.strip_suffix('-').unwrap_or(target);
+    number.chars().all(|it| it.is_ascii_digit())
 }
 
-fn is_descriptor(target: &Word) -> bool {
-    literal(target).is_some_and(|it| it == "-" || it.chars().all(|it| it.is_ascii_digit()))
-}
-
-/// A word that cannot hold a path or a value.
-fn is_task(name: Option<&str>) -> bool {
-    let is_letter = |it: char| it.is_alphanumeric() || matches!(it, '_' | '-' | ':');
-    name.is_some_and(|name| !name.starts_with('-') && name.chars().all(is_letter))
-}
-
-fn is_lister(name: &str) -> bool {
-    LISTERS.contains(&program(name).as_str())
-}
-
-fn is_name_test(name: &str) -> bool {
-    NAME_TESTS.contains(&name)
-}
-
-fn is_reader(first: &str, names: &[Option<String>]) -> bool {
-    let has = |option: &str| names.iter().flatten().any(|it| it == option);
-    match first {
-        // Sets a variable.
-        "printf" => !has("-v"),
-        "find" => {
-            let runs = |it: &String| it.starts_with("-exec") || it.starts_with("-ok");
-            names.iter().all(Option::is_some) && !names.iter().flatten().any(runs)
-        }
-        other if FILTERS.contains(&other) => {
-            names.len() <= 2 && !names.iter().flatten().any(|it| it.starts_with("--"))
-        }
-        other => READERS.contains(&other),
-    }
+/// Whether the names that `find` looks for say what it finds: with alternatives and negations they
+/// do not, nor where a word of it only run time knows.
+fn has_name_tests(names: &[Option<String>]) -> bool {
+    let widens = |name: &Option<String>| match name.as_deref() {
+        None | Some("!" | "-not" | "-o" | "-or" | ",") => true,
+        Some(_) => false,
+    };
+    let mut known = names.iter().flatten();
+    known.any(|it| NAME_TESTS.contains(&it.as_str())) && !names.iter().any(widens)
 }
 
 /// The word that a shell among the words is to run.

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::pattern::{UNKNOWN, escape, has_wildcard, matches, unescape};
+use super::pattern::{escape, has_wildcard, matches, matches_exactly, unescape};
 use super::programs::{ENDINGS, SYSTEM_FOLDERS, USER_FOLDERS};
 
 /// Of one hook, and before every run of it.
@@ -82,8 +82,8 @@ struct Listing {
 pub(super) struct Disk {
     root: PathBuf,
     pub(super) watched: BTreeMap<String, State>,
-    /// Left out of folders: what the hook writes, and what its definition says is data.
-    pub(super) excluded: Excluded,
+    /// What the definition says is data: patterns from the folder on, each for all below it.
+    pub(super) data: Vec<String>,
     /// Whether a folder that is too large ends it.
     pub(super) large_folders: LargeFolders,
     listings: HashMap<PathBuf, Option<Rc<Listing>>>,
@@ -99,22 +99,12 @@ pub(super) enum LargeFolders {
     Noted,
 }
 
-#[derive(Default)]
-pub(super) struct Excluded {
-    /// Whole paths.
-    pub(super) written: HashSet<PathBuf>,
-    /// Patterns from the folder on, each for all below it.
-    pub(super) data: Vec<String>,
-    /// Byte code that the hook's interpreter is told not to read.
-    pub(super) python_caches: bool,
-}
-
 impl Disk {
     pub(super) fn new(root: &Path) -> Self {
         Self {
             root: root.to_owned(),
             watched: BTreeMap::new(),
-            excluded: Excluded::default(),
+            data: Vec::new(),
             large_folders: LargeFolders::Refused,
             listings: HashMap::new(),
             files: 0,
@@ -157,7 +147,8 @@ impl Disk {
             return Ok(vec![self.look(&path, reach)?]);
         };
         let base = base.to_string_lossy().to_lowercase();
-        let mut found = Vec::new();
+        // A file system may know the name in a form that the listing does not show.
+        let mut found = vec![self.look(&path, reach)?];
         for name in listing.by_name.get(&base).into_iter().flatten() {
             found.push(self.look(&parent.join(name), reach)?);
         }
@@ -172,7 +163,7 @@ impl Disk {
         let Some(real) = self.resolve(path) else {
             return Ok(Found::Nothing);
         };
-        if is_system(&real) || self.is_data(&real) {
+        if is_system(&real) || self.is_listed_data(&real) {
             return Ok(Found::Nothing);
         }
         let Ok(about) = real.symlink_metadata() else {
@@ -196,9 +187,7 @@ impl Disk {
         if !self.watched.contains_key(&name) {
             let state = self.file(&real, &about)?;
             self.watched.insert(name, state);
-            if !self.excluded.python_caches {
-                self.python_cache(&real)?;
-            }
+            self.python_cache(&real)?;
         }
         Ok(Found::File(real))
     }
@@ -212,7 +201,7 @@ impl Disk {
             return Ok(());
         }
         let pattern = format!("__pycache__/{}.*", escape(&stem.to_string_lossy()));
-        for path in self.glob(folder, &pattern, Hidden::Left)? {
+        for path in self.glob(folder, &pattern)? {
             self.look(&path, Reach::File)?;
         }
         Ok(())
@@ -240,7 +229,7 @@ impl Disk {
                     if links > MOST_LINKS {
                         return None;
                     }
-                    if next.starts_with(&self.root) && !self.is_data(&next) {
+                    if next.starts_with(&self.root) && !self.is_listed_data(&next) {
                         let target = target.to_string_lossy().into_owned();
                         self.watched
                             .insert(self.name(&next), State::Link { target });
@@ -317,9 +306,8 @@ impl Disk {
         for name in self.entries(folder)? {
             let path = folder.join(&name);
             let shown = format!("{prefix}{}", name.to_string_lossy());
-            let is_cache = self.excluded.python_caches && name == "__pycache__";
             let is_git = name == ".git" && folder == self.root;
-            if is_cache || is_git || self.is_excluded(&path) {
+            if is_git || self.is_data(&path) {
                 continue;
             }
             let Ok(mut about) = path.symlink_metadata() else {
@@ -356,12 +344,7 @@ impl Disk {
     }
 
     /// All paths that a pattern stands for in a folder.
-    pub(super) fn glob(
-        &mut self,
-        folder: &Path,
-        pattern: &str,
-        hidden: Hidden,
-    ) -> Result<Vec<PathBuf>, TooMuch> {
+    pub(super) fn glob(&mut self, folder: &Path, pattern: &str) -> Result<Vec<PathBuf>, TooMuch> {
         self.lookups += 1;
         if self.lookups > MOST_LOOKUPS {
             return Err(TooMuch);
@@ -376,17 +359,15 @@ impl Disk {
                 if segment == "**" {
                     next.push(path.clone());
                     self.folders_below(&path, &mut next)?;
+                } else if let Some(listing) = self.listing(&path) {
+                    let names = listing.all.iter();
+                    let names = names.filter(|name| matches(segment, &name.to_string_lossy()));
+                    next.extend(names.map(|name| path.join(name)));
+                    if !has_wildcard(segment) {
+                        next.push(path.join(unescape(segment)));
+                    }
                 } else if !has_wildcard(segment) {
                     next.push(path.join(unescape(segment)));
-                } else if let Some(listing) = self.listing(&path) {
-                    let shows = segment.starts_with('.')
-                        || segment.contains(UNKNOWN)
-                        || hidden == Hidden::Included;
-                    let names = listing.all.iter().filter(|name| {
-                        let name = name.to_string_lossy();
-                        (shows || !name.starts_with('.')) && matches(segment, &name)
-                    });
-                    next.extend(names.map(|name| path.join(name)));
                 } else if path.is_dir() {
                     // Too many names to look at.
                     return Err(TooMuch);
@@ -443,26 +424,64 @@ impl Disk {
         listing
     }
 
-    fn is_excluded(&self, path: &Path) -> bool {
-        self.excluded.written.contains(path) || self.is_data(path)
+    /// Whether something that only a folder or a pattern names is data.
+    pub(super) fn is_data(&self, path: &Path) -> bool {
+        let inside = path.strip_prefix(&self.root);
+        inside.is_ok_and(|inside| self.data.iter().any(|pattern| covers(pattern, inside)))
     }
 
-    fn is_data(&self, path: &Path) -> bool {
-        let Ok(inside) = path.strip_prefix(&self.root) else {
-            return false;
-        };
-        self.excluded
-            .data
+    /// What the command names by itself is data only where the list does so too.
+    fn is_listed_data(&self, path: &Path) -> bool {
+        self.data
             .iter()
-            .any(|pattern| covers(pattern, inside))
+            .any(|listed| path == self.root.join(listed))
+    }
+
+    /// The first program at a path or below it.
+    pub(super) fn program_below(
+        &mut self,
+        path: &Path,
+        visited: &mut HashSet<PathBuf>,
+    ) -> Result<Option<PathBuf>, TooMuch> {
+        let Ok(about) = path.metadata() else {
+            return Ok(None);
+        };
+        if about.is_file() {
+            let is_program = runs(&about) || has_code_ending(path) || names_interpreter(path);
+            return Ok(is_program.then(|| path.to_owned()));
+        }
+        let is_new = path.canonicalize().is_ok_and(|real| visited.insert(real));
+        if about.is_dir() && is_new {
+            for name in self.entries(path)? {
+                let found = self.program_below(&path.join(name), visited)?;
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+        }
+        Ok(None)
     }
 }
 
-/// Whether wildcards match names that begin with a dot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hidden {
-    Left,
-    Included,
+/// Whether a path is anything else than a file of plain text: what only gets output written to it.
+pub(super) fn may_be_code(path: &Path) -> bool {
+    let about = path.symlink_metadata();
+    about.is_ok_and(|about| !about.is_file() || runs(&about) || has_code_ending(path))
+}
+
+/// Data is JSON often enough, and no interpreter runs it by its name.
+fn has_code_ending(path: &Path) -> bool {
+    let ending = path
+        .extension()
+        .map(|it| it.to_string_lossy().to_lowercase());
+    ending.is_some_and(|it| it != "json" && ENDINGS.contains(&it.as_str()))
+}
+
+/// `#!`.
+fn names_interpreter(path: &Path) -> bool {
+    let mut begin = [0; 2];
+    let read = open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && begin == *b"#!"
 }
 
 /// Whether a pattern is about this path or a folder that holds it.
@@ -473,7 +492,9 @@ fn covers(pattern: &str, path: &Path) -> bool {
         match (pattern, path) {
             ([], _) => true,
             (["**", rest @ ..], [_, below @ ..]) => from(rest, path) || from(pattern, below),
-            ([first, rest @ ..], [name, below @ ..]) => matches(first, name) && from(rest, below),
+            ([first, rest @ ..], [name, below @ ..]) => {
+                matches_exactly(first, name) && from(rest, below)
+            }
             ([_, ..], []) => false,
         }
     }

@@ -6,8 +6,11 @@ use std::collections::BTreeMap;
 use super::pattern::{UNKNOWN, escape, matches, unescape};
 use super::shell::{Piece, Word};
 
+/// The environment has a value for these, and a shell gives them others.
+const SET_BY_SHELL: [&str; 6] = ["COLUMNS", "LINES", "OLDPWD", "PWD", "SHLVL", "_"];
+
 /// One word stands for so many values at most.
-const MOST_VALUES: usize = 256;
+const MOST_VALUES: usize = 1024;
 /// Variables in variables.
 const DEEPEST: usize = 16;
 /// A variable in its own value.
@@ -69,6 +72,9 @@ impl Expansion<'_> {
                 text,
                 quoted: false,
             } => vec![text.clone()],
+            Piece::Code(code) if code.trim_start().starts_with("pwd") => {
+                vec![".".into(), UNKNOWN.into()]
+            }
             Piece::Code(_) => vec![UNKNOWN.into()],
             Piece::Variable {
                 name, operation, ..
@@ -87,7 +93,8 @@ impl Expansion<'_> {
                     "?" | ":?" => {}
                     other => {
                         let changed = values.iter().flat_map(|value| {
-                            word.iter().map(move |word| changed(value, other, word))
+                            word.iter()
+                                .flat_map(move |word| changed(value, other, word))
                         });
                         values = changed.collect();
                     }
@@ -117,6 +124,13 @@ impl Expansion<'_> {
         if let Some(known) = known.filter(|known| !known.contains(':')) {
             values.push(escape(known));
         }
+        if SET_BY_SHELL.contains(&name) {
+            values.push(UNKNOWN.into());
+        }
+        if matches!(name, "PWD" | "OLDPWD") {
+            // As seen from every folder where the command may be by then.
+            values.push(".".into());
+        }
         let is_set = self.assigned.contains_key(name);
         if values.is_empty() || is_set && self.assignments == Assignments::Partial {
             values.push(UNKNOWN.into());
@@ -127,34 +141,67 @@ impl Expansion<'_> {
     }
 }
 
-/// What `${name%.txt}` and its like make of a value; unknown where that is not worth computing.
-fn changed(value: &str, symbol: &str, word: &str) -> String {
+/// What `${name%.txt}` and its like may make of a value: every cut that might match, since case
+/// counts in some shells and not in others, and the value as it was.
+fn changed(value: &str, symbol: &str, word: &str) -> Vec<String> {
     let text = unescape(value);
     if text.contains(UNKNOWN) {
-        return UNKNOWN.into();
+        return vec![UNKNOWN.into()];
     }
-    let ends = || text.char_indices().map(|(at, _)| at).chain([text.len()]);
-    let suffix = |at: &usize| matches(word, &text[*at..]);
-    let prefix = |at: &usize| matches(word, &text[..*at]);
-    let result = match symbol {
-        "%" => ends().rev().find(suffix).map(|at| text[..at].to_owned()),
-        "%%" => ends().find(suffix).map(|at| text[..at].to_owned()),
-        "#" => ends().find(prefix).map(|at| text[at..].to_owned()),
-        "##" => ends().rev().find(prefix).map(|at| text[at..].to_owned()),
-        "/" | "//" => {
-            let word = unescape(word);
-            let (from, to) = word.split_once('/').unwrap_or((&word, ""));
-            match symbol {
-                "/" => Some(text.replacen(from, to, 1)),
-                _ => Some(text.replace(from, to)),
-            }
-        }
-        ":" => part(&text, &unescape(word)),
-        "^^" => Some(text.to_uppercase()),
-        ",," => Some(text.to_lowercase()),
-        _ => return UNKNOWN.into(),
+    // `@(a|b)` may match anything.
+    let word = match word.contains('(') {
+        true => UNKNOWN.to_string(),
+        false => word.to_owned(),
     };
-    escape(&result.unwrap_or(text))
+    let results = match symbol {
+        "%" | "%%" => {
+            let cuts = ends(&text).filter(|at| matches(&word, &text[*at..]));
+            cuts.map(|at| text[..at].to_owned()).collect()
+        }
+        "#" | "##" => {
+            let cuts = ends(&text).filter(|at| matches(&word, &text[..*at]));
+            cuts.map(|at| text[at..].to_owned()).collect()
+        }
+        "/" | "//" | "/#" | "/%" => replaced(&text, &word),
+        ":" => match part(&text, &unescape(&word)) {
+            Some(part) => return vec![escape(&part)],
+            None => spans(&text)
+                .map(|(from, to)| text[from..to].to_owned())
+                .collect(),
+        },
+        "^" | "^^" | "," | ",," => vec![text.to_uppercase(), text.to_lowercase()],
+        _ => vec![UNKNOWN.into()],
+    };
+    let all = results.iter().chain([&text]);
+    all.map(|result| escape(result)).collect()
+}
+
+/// Between all characters.
+fn ends(text: &str) -> impl Iterator<Item = usize> + '_ {
+    text.char_indices().map(|(at, _)| at).chain([text.len()])
+}
+
+/// All parts of a text.
+fn spans(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
+    ends(text)
+        .flat_map(move |from| ends(text).filter_map(move |to| (from < to).then_some((from, to))))
+}
+
+/// What `${name/from/to}` may make of a text. Which of the slashes divides is the shell's to know,
+/// and so is what becomes of several matches of a pattern.
+fn replaced(text: &str, word: &str) -> Vec<String> {
+    let mut divisions: Vec<_> = word
+        .match_indices('/')
+        .map(|(at, _)| (&word[..at], unescape(&word[at + 1..])))
+        .collect();
+    divisions.push((word, String::new()));
+    let mut all = vec![UNKNOWN.to_string()];
+    for (from, to) in &divisions {
+        all.push(text.replace(&unescape(from), to));
+        let found = spans(text).filter(|(begin, end)| matches(from, &text[*begin..*end]));
+        all.extend(found.map(|(begin, end)| format!("{}{to}{}", &text[..begin], &text[end..])));
+    }
+    all
 }
 
 /// What `${name:1:2}` cuts out.

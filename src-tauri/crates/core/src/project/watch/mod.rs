@@ -18,7 +18,7 @@ mod pattern;
 mod programs;
 mod shell;
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashSet, VecDeque};
 use std::path::{Component, Path, PathBuf};
 
 use serde::Serialize;
@@ -26,10 +26,10 @@ use serde::Serialize;
 use crate::hook::{Definition, PathList};
 use crate::tool::visible;
 use analysis::{Analysis, Role};
-use disk::{Disk, Found, Hidden, LargeFolders, MOST_BYTES, MOST_FILES, Reach, State, TooMuch};
+use disk::{Disk, Found, LargeFolders, MOST_BYTES, MOST_FILES, Reach, State, TooMuch};
 use expand::{Assignments, Expansion, TooMany};
 use pattern::{UNKNOWN, escape, expand_braces, has_wildcard, unescape};
-use programs::{ENDINGS, ENTRIES, HOME_FILES, OWN_FILES, OWN_FOLDERS};
+use programs::{ENTRIES, HOME_FILES, LISTERS, OWN_FILES, OWN_FOLDERS};
 
 /// Commands may be run in so many folders.
 const MOST_FOLDERS: usize = 128;
@@ -94,7 +94,6 @@ pub(super) fn watched(
         root,
         environment,
         disk: &mut disk,
-        hidden: Hidden::Left,
     }
     .definition(definition);
     Watched {
@@ -138,7 +137,6 @@ struct Look<'a> {
     root: &'a Path,
     environment: &'a BTreeMap<String, String>,
     disk: &'a mut Disk,
-    hidden: Hidden,
 }
 
 /// One thing to look for: a text as it stands, or a pattern.
@@ -165,6 +163,16 @@ enum Kind {
     Pattern,
 }
 
+impl Wanted {
+    /// A folder that commands are run in, with all that is in it.
+    fn as_whole(mut self) -> Self {
+        if self.role == Role::Folder {
+            self.role = Role::Name;
+        }
+        self
+    }
+}
+
 impl Look<'_> {
     fn definition(mut self, definition: &Definition) -> Result<(), Problem> {
         let handler = &definition.handler;
@@ -172,10 +180,10 @@ impl Look<'_> {
         for path in &unwatched {
             self.check_data(path)?;
         }
-        self.disk.excluded.data = unwatched;
+        self.disk.data = unwatched;
         let watch = paths("watch", &handler.watch)?;
         for pattern in &watch {
-            let found = self.disk.glob(self.root, pattern, Hidden::Included);
+            let found = self.disk.glob(self.root, pattern);
             for path in found.map_err(|TooMuch| Problem::ListTooMuch)? {
                 let looked = self.disk.look(&path, Reach::Tree);
                 looked.map_err(|TooMuch| Problem::ListTooMuch)?;
@@ -189,16 +197,10 @@ impl Look<'_> {
 
     /// Data is no program: an exception for one would hide what runs.
     fn check_data(&mut self, pattern: &str) -> Result<(), Problem> {
-        for path in self.disk.glob(self.root, pattern, Hidden::Included)? {
-            let about = path.metadata().ok().filter(std::fs::Metadata::is_file);
-            let ending = path
-                .extension()
-                .map(|it| it.to_string_lossy().to_lowercase());
-            let is_script = ending
-                .as_deref()
-                .is_some_and(|it| it != "json" && ENDINGS.contains(&it));
-            if about.is_some_and(|about| is_script || disk::runs(&about)) {
-                return Err(Problem::Program(visible::short(&self.disk.name(&path))));
+        for path in self.disk.glob(self.root, pattern)? {
+            if let Some(program) = self.disk.program_below(&path, &mut HashSet::new())? {
+                let name = self.disk.name(&program);
+                return Err(Problem::Program(visible::short(&name)));
             }
         }
         Ok(())
@@ -217,14 +219,6 @@ impl Look<'_> {
         if analysis.too_deep {
             return Err(Problem::TooDeep);
         }
-        let words = handler.words().to_lowercase();
-        self.disk.excluded.python_caches = !reads_caches(&handler.words());
-        if ["dotglob", "globdots", "glob_dots", "include_hidden"]
-            .iter()
-            .any(|option| words.contains(option))
-        {
-            self.hidden = Hidden::Included;
-        }
         let expansion = Expansion {
             assigned: &analysis.assigned,
             environment: self.environment,
@@ -233,86 +227,140 @@ impl Look<'_> {
                 false => Assignments::Complete,
             },
         };
-        for word in &analysis.written {
-            for value in expansion.values(word)? {
-                self.written(&value)?;
-            }
-        }
         let mut wanted = BTreeSet::new();
         for (word, role) in &analysis.words {
-            let role = if *role == Role::Folder && analysis.lists {
-                Role::Name
-            } else {
-                *role
-            };
-            for value in expansion.values(word)? {
-                for pattern in expand_braces(&value).ok_or(TooMuch)? {
-                    self.wants(&pattern, role, &mut wanted);
+            let values = expansion.values(word)?;
+            self.wants_all(&values, *role, &mut wanted)?;
+        }
+        let mut outputs = BTreeSet::new();
+        for word in &analysis.outputs {
+            let values = expansion.values(word)?;
+            match values.as_slice() {
+                [one] if !has_wildcard(one) && !one.contains(['~', '{']) => {
+                    outputs.insert(unescape(one));
                 }
+                _ => self.wants_all(&values, Role::Name, &mut wanted)?,
             }
         }
-        let folders = self.everywhere(&wanted, &analysis)?;
-        self.own_files(&folders, &analysis)
+        let programs = programs_in(&wanted);
+        if analysis.redefines || LISTERS.iter().any(|it| programs.contains(*it)) {
+            wanted = wanted.into_iter().map(Wanted::as_whole).collect();
+        }
+        let folders = self.everywhere(&wanted, &programs)?;
+        self.own_files(&folders, &programs)?;
+        self.outputs(&outputs, &folders, &wanted)
     }
 
-    /// What the hook writes is left out of folders. It counts only where it is a program.
-    fn written(&mut self, value: &str) -> Result<(), Problem> {
-        let Some(path) = self.spelled(value).filter(|it| !has_wildcard(it)) else {
-            return Ok(());
-        };
-        let path = self.root.join(unescape(&path));
-        let about = path.metadata().ok();
-        if about.is_some_and(|about| about.is_file() && disk::runs(&about)) {
-            self.disk.look(&path, Reach::File)?;
+    fn wants_all(
+        &self,
+        values: &[String],
+        role: Role,
+        wanted: &mut BTreeSet<Wanted>,
+    ) -> Result<(), Problem> {
+        // `xargs -I{}` and `find` put names there.
+        let filled = values.iter().filter(|value| value.contains("{}"));
+        let filled = filled.map(|value| value.replace("{}", &UNKNOWN.to_string()));
+        for value in values.iter().cloned().chain(filled) {
+            for pattern in expand_braces(&value).ok_or(TooMuch)? {
+                self.wants(&pattern, role, wanted);
+            }
         }
-        let lexical = path.canonicalize().unwrap_or(path);
-        self.disk.excluded.written.insert(lexical);
         Ok(())
     }
 
-    /// A pattern with its tilde resolved, and without an unknown beginning; nothing where all of
-    /// it is unknown.
-    fn spelled(&self, pattern: &str) -> Option<String> {
-        let home = || self.environment.get("HOME").map(|home| escape(home));
-        let pattern = match pattern.strip_prefix('~') {
-            None => pattern.to_owned(),
-            Some(rest) => {
-                let (user, path) = rest.split_once('/').unwrap_or((rest, ""));
-                let folder = match user {
-                    "" => home()?,
-                    "+" => escape(&self.root.to_string_lossy()),
-                    user => {
-                        let others = PathBuf::from(unescape(&home()?));
-                        let other = others.parent()?.join(unescape(user));
-                        escape(&other.to_string_lossy())
-                    }
-                };
-                format!("{folder}/{path}")
+    /// A file that is named only as the target of an output redirection is a log: it changes with
+    /// each run, and nothing that the command names reads it. It counts all the same where it may be
+    /// code, where another word has its name, and where a descriptor may lead back to it.
+    fn outputs(
+        &mut self,
+        targets: &BTreeSet<String>,
+        folders: &[PathBuf],
+        wanted: &BTreeSet<Wanted>,
+    ) -> Result<(), Problem> {
+        let is_read = folders.iter().any(|folder| folder.parent().is_none())
+            || wanted.iter().any(|want| self.may_be_descriptor(want));
+        for target in targets {
+            let counts = is_read || wanted.iter().any(|want| self.has_name_of(want, target));
+            for folder in folders {
+                let path = folder.join(target);
+                if counts || disk::may_be_code(&path) {
+                    self.disk.named(folder, target, Reach::Below)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// `/dev/fd/1` and its like, and whatever may be one of them.
+    fn may_be_descriptor(&self, want: &Wanted) -> bool {
+        let text = want.text.as_str();
+        if matches!(text, "/dev/null" | "/dev/stdin" | "/dev/tty") {
+            return false;
+        }
+        let is_elsewhere = (text.starts_with('/') && !self.is_inside(text)) || text.contains("..");
+        let mut segments = text.split('/');
+        Path::new(text).starts_with("/dev")
+            || Path::new(text).starts_with("/proc")
+            || segments.any(|it| matches!(it, "fd" | "stdout" | "stderr"))
+            || is_elsewhere && want.kind == Kind::Pattern
+    }
+
+    /// Copies of a folder have the same names in them.
+    fn has_name_of(&self, want: &Wanted, target: &str) -> bool {
+        let last = |text: &str| text.rsplit('/').next().unwrap_or_default().to_lowercase();
+        match want.kind {
+            Kind::Literal => last(&want.text) == last(target),
+            Kind::Pattern => {
+                let is_elsewhere = want.text.starts_with('/') && !self.is_inside(&want.text);
+                is_elsewhere && pattern::matches(&last(&want.text), &last(target))
+            }
+        }
+    }
+
+    fn is_inside(&self, text: &str) -> bool {
+        Path::new(&unescape(text)).starts_with(self.root)
+    }
+
+    /// The paths that a pattern may mean: with its tilde resolved, without an unknown beginning, and
+    /// behind the folders of a process; none where all of it is unknown.
+    fn spellings(&self, pattern: &str) -> Vec<String> {
+        let mut all = match pattern.strip_prefix('~') {
+            None => vec![pattern.to_owned()],
+            Some(rest) => self.tilde(rest),
+        };
+        let behind: Vec<_> = all.iter().flat_map(|path| behind_process(path)).collect();
+        all.extend(behind);
+        all.iter()
+            .filter_map(|path| without_unknown(path))
+            .collect()
+    }
+
+    /// `~/x`, `~name/x`, `~+/x`; the same from where the command is, since `HOME` and the folder may
+    /// be others by then.
+    fn tilde(&self, rest: &str) -> Vec<String> {
+        let (user, path) = rest.split_once('/').unwrap_or((rest, ""));
+        let home = self.environment.get("HOME").map(PathBuf::from);
+        let folder = match user {
+            "" => home,
+            "+" => Some(self.root.to_owned()),
+            user => {
+                let others = home.as_deref().and_then(Path::parent);
+                others.map(|others| others.join(unescape(user)))
             }
         };
-        let pattern = match process_folder(&pattern) {
-            Some(path) => path,
-            None => pattern,
-        };
-        // Most often the folder itself: `"$(pwd)"/check.sh`.
-        let known = pattern.trim_start_matches(UNKNOWN);
-        let pattern = match known.strip_prefix('/') {
-            Some(path) if known.len() < pattern.len() => path,
-            _ => pattern.as_str(),
-        };
-        let is_known = pattern.chars().any(|it| !matches!(it, UNKNOWN | '/'));
-        is_known.then(|| pattern.to_owned())
+        let folder = folder.map(|it| format!("{}/{path}", escape(&it.to_string_lossy())));
+        let here = (!user.is_empty() || !path.is_empty()).then(|| format!("./{path}"));
+        folder.into_iter().chain(here).collect()
     }
 
     fn wants(&self, pattern: &str, role: Role, wanted: &mut BTreeSet<Wanted>) {
         let mut want = |text: String, kind| {
             wanted.insert(Wanted { text, kind, role });
         };
-        // Another `HOME` may be set on the way.
-        if let Some(rest) = pattern.strip_prefix("~/") {
-            want(unescape(rest), Kind::Literal);
+        if role == Role::Folder && pattern == "/" {
+            want("/".into(), Kind::Literal);
         }
-        if let Some(spelled) = self.spelled(pattern) {
+        for spelled in self.spellings(pattern) {
             if has_wildcard(&spelled) {
                 want(spelled.clone(), Kind::Pattern);
             }
@@ -323,17 +371,16 @@ impl Look<'_> {
             Role::File | Role::Folder | Role::Tree => BTreeSet::new(),
         };
         for name in found {
-            if !name.contains(char::is_alphanumeric) {
+            if !name.contains(|it: char| it.is_alphanumeric() || matches!(it, '*' | '?' | '_')) {
                 continue;
             }
-            let Some(spelled) = self.spelled(&name) else {
-                continue;
-            };
-            if has_wildcard(&spelled) {
-                want(spelled.clone(), Kind::Pattern);
-            }
-            if !spelled.contains(UNKNOWN) {
-                want(spelled, Kind::Literal);
+            for spelled in self.spellings(&name) {
+                if has_wildcard(&spelled) {
+                    want(spelled.clone(), Kind::Pattern);
+                }
+                if !spelled.contains(UNKNOWN) {
+                    want(spelled, Kind::Literal);
+                }
             }
         }
     }
@@ -342,7 +389,7 @@ impl Look<'_> {
     fn everywhere(
         &mut self,
         wanted: &BTreeSet<Wanted>,
-        analysis: &Analysis,
+        programs: &BTreeSet<String>,
     ) -> Result<Vec<PathBuf>, Problem> {
         let mut folders = vec![(self.root.to_owned(), Origin::Named)];
         let mut open: VecDeque<_> = folders.iter().cloned().collect();
@@ -388,10 +435,9 @@ impl Look<'_> {
             is_first = false;
         }
         // Programs only: what lies beside them there is not what the command is about.
-        let own = OWN_FOLDERS.iter().filter(|(programs, _)| {
-            let mut programs = programs.iter();
-            programs.any(|program| analysis.programs.contains(*program))
-        });
+        let own = OWN_FOLDERS
+            .iter()
+            .filter(|(readers, _)| readers.iter().any(|it| programs.contains(*it)));
         let own: Vec<_> = own.flat_map(|(_, folders)| *folders).collect();
         let folders: Vec<_> = folders.into_iter().map(|(folder, _)| folder).collect();
         for folder in &folders {
@@ -436,7 +482,7 @@ impl Look<'_> {
                 found
             }
             (Kind::Pattern, Role::Name | Role::File | Role::Folder | Role::Tree) => {
-                let paths = self.disk.glob(folder, &want.text, self.hidden)?;
+                let paths = self.disk.glob(folder, &want.text)?;
                 self.matched(paths, reach)?
             }
             (Kind::Literal | Kind::Pattern, Role::AnyDepth) => {
@@ -445,7 +491,7 @@ impl Look<'_> {
                     Kind::Pattern => want.text.clone(),
                 };
                 let pattern = format!("**/{}", pattern.trim_start_matches("./"));
-                let paths = self.disk.glob(folder, &pattern, Hidden::Included)?;
+                let paths = self.disk.glob(folder, &pattern)?;
                 drop(self.matched(paths, reach)?);
                 Vec::new()
             }
@@ -460,6 +506,9 @@ impl Look<'_> {
     fn matched(&mut self, paths: Vec<PathBuf>, reach: Reach) -> Result<Vec<Found>, Problem> {
         let mut all = Vec::new();
         for path in paths {
+            if self.disk.is_data(&path) {
+                continue;
+            }
             // `*` at the top of the project is about its files. Above it, folders that only a
             // pattern matches are other projects, as large as they like.
             let place = without_parents(&path);
@@ -476,11 +525,14 @@ impl Look<'_> {
     }
 
     /// What programs read by themselves, where the command is and in every folder above.
-    fn own_files(&mut self, folders: &[PathBuf], analysis: &Analysis) -> Result<(), Problem> {
-        let own = OWN_FILES.iter().filter(|(programs, _)| {
-            let mut programs = programs.iter();
-            programs.any(|program| analysis.programs.contains(*program))
-        });
+    fn own_files(
+        &mut self,
+        folders: &[PathBuf],
+        programs: &BTreeSet<String>,
+    ) -> Result<(), Problem> {
+        let own = OWN_FILES
+            .iter()
+            .filter(|(readers, _)| readers.iter().any(|it| programs.contains(*it)));
         let own: BTreeSet<_> = own.flat_map(|(_, names)| *names).collect();
         let root = self.root;
         let inside = folders.iter().flat_map(|folder| {
@@ -494,9 +546,7 @@ impl Look<'_> {
                     true => Reach::Below,
                     false => Reach::File,
                 };
-                for path in self.disk.glob(&place, name, Hidden::Left)? {
-                    self.disk.look(&path, reach)?;
-                }
+                self.disk.look(&place.join(name), reach)?;
             }
         }
         let home = self.environment.get("HOME").map(PathBuf::from);
@@ -509,30 +559,49 @@ impl Look<'_> {
     }
 }
 
-/// What follows the folder of a process: `/proc/self/cwd/check.sh`.
-fn process_folder(path: &str) -> Option<String> {
-    let rest = path.strip_prefix("/proc/")?;
-    let (_, inside) = rest.split_once('/')?;
-    match inside.strip_prefix("root/") {
-        Some(path) => Some(format!("/{path}")),
-        None => inside.strip_prefix("cwd/").map(str::to_owned),
+/// What may follow a folder of a process: `/proc/self/cwd/check.sh`, however that is spelled.
+fn behind_process(path: &str) -> Vec<String> {
+    let segments = path.split('/').filter(|it| !matches!(*it, "" | "."));
+    let segments: Vec<_> = segments.collect();
+    let is_process = |it: &&str| matches!(*it, "cwd" | "dev" | "proc" | "root" | "self");
+    if !segments.iter().any(is_process) {
+        return Vec::new();
     }
+    let mut all = Vec::new();
+    for at in 1..segments.len() {
+        let end = segments[at..].join("/");
+        if pattern::matches(segments[at - 1], "root") {
+            all.push(format!("/{end}"));
+        }
+        all.push(end);
+    }
+    if segments.last() == Some(&"cwd") {
+        all.push(".".into());
+    }
+    all
+}
+
+/// Unknown is most often the folder itself: `"$(pwd)"/check.sh`.
+fn without_unknown(pattern: &str) -> Option<String> {
+    let known = pattern.trim_start_matches(UNKNOWN);
+    let pattern = match known.strip_prefix('/') {
+        Some(path) if known.len() < pattern.len() => path,
+        _ => pattern,
+    };
+    let is_known = pattern.chars().any(|it| !matches!(it, UNKNOWN | '/'));
+    is_known.then(|| pattern.to_owned())
+}
+
+/// Every word may be a program, whatever runs it.
+fn programs_in(wanted: &BTreeSet<Wanted>) -> BTreeSet<String> {
+    let literal = wanted.iter().filter(|want| want.kind == Kind::Literal);
+    literal.map(|want| programs::program(&want.text)).collect()
 }
 
 fn is_own_file(path: &Path) -> bool {
     let name = path.file_name().map(|name| name.to_string_lossy());
     let mut all = OWN_FILES.iter().flat_map(|(_, names)| *names);
     name.is_some_and(|name| all.any(|it| **it == *name))
-}
-
-/// Whether Python may read byte code beside its sources, though the environment says otherwise.
-fn reads_caches(words: &str) -> bool {
-    let ignores = |word: &str| {
-        let letters = word.strip_prefix('-').unwrap_or_default();
-        !letters.starts_with('-') && letters.contains(['E', 'I', 'i'])
-    };
-    let words_of = |text: &str| -> bool { text.split([' ', '"', '\'', '\t', '\n']).any(ignores) };
-    words.contains("PYTHON") || words.contains("__pycache__") || words_of(words)
 }
 
 /// Patterns from the folder on.

@@ -68,6 +68,11 @@ fn collect(text: &str, depth: usize, found: &mut BTreeSet<String>) {
     let plain = without_escapes(text);
     if plain != text {
         collect(&plain, depth + 1, found);
+        // Numbers of bytes in some languages, of characters in others.
+        let bytes: Option<Vec<_>> = plain.chars().map(|it| u8::try_from(it).ok()).collect();
+        if let Some(Ok(decoded)) = bytes.map(String::from_utf8) {
+            variants(decoded.trim(), found);
+        }
     }
     // Strings of Perl and Ruby: `q(…)`, `%w[…]`.
     for (open, close) in [('(', ')'), ('[', ']'), ('{', '}'), ('<', '>')] {
@@ -85,8 +90,11 @@ fn variants(name: &str, found: &mut BTreeSet<String>) {
         return;
     }
     if let Some(option) = name.strip_prefix('-') {
-        // `-Ilib`, `-fMakefile`, `-MFoo::Bar`, `-vrx`: letters, then a value.
-        for (at, _) in option.char_indices().skip(1).take(3) {
+        // `-Ilib`, `-MFoo::Bar`, `-skBifMakefile`: any number of letters, then a value.
+        let most = if option.starts_with('-') { 3 } else { LONGEST };
+        let blank = option.find(char::is_whitespace).unwrap_or(option.len());
+        let places = option.char_indices().skip(1).take(most);
+        for (at, _) in places.take_while(|(at, _)| *at <= blank) {
             variants(&option[at..], found);
         }
         if let Some((_, value)) = option.split_once('=') {
@@ -139,14 +147,21 @@ fn module(name: &str, found: &mut BTreeSet<String>) {
     found.insert(format!("{}.py", parts[0]));
 }
 
-/// With numbers of characters resolved.
+/// With numbers of characters and names of blanks resolved.
 fn without_escapes(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('\\') {
         out.push_str(&rest[..at]);
         rest = &rest[at + 1..];
+        // Blanks, in strings of most languages and for `env -S`.
+        if let Some(after) = rest.strip_prefix(['f', 'n', 'r', 't', 'v', '_']) {
+            out.push(' ');
+            rest = after;
+            continue;
+        }
         let (base, most, skipped) = match rest.chars().next() {
+            Some('x' | 'u') if rest[1..].starts_with('{') => (16, 6, 2),
             Some('x') => (16, 2, 1),
             Some('u') => (16, 4, 1),
             Some('0'..='7') => (8, 3, 0),
@@ -163,6 +178,9 @@ fn without_escapes(text: &str) -> String {
             Some(character) => {
                 out.push(character);
                 rest = &digits[length..];
+                if skipped == 2 {
+                    rest = rest.strip_prefix('}').unwrap_or(rest);
+                }
             }
             None => out.push('\\'),
         }
@@ -214,6 +232,9 @@ mod tests {
             ("h/\\x78 \\150/y", "h/x"),
             ("h/\\x78 \\150/y", "h/y"),
             ("pkg.mod:main", "pkg/mod"),
+            ("-skBifh/x.mk", "h/x.mk"),
+            ("h/\\x{78}", "h/x"),
+            ("h/\\303\\251", "h/é"),
             ("open(\"h/it's.py\")", "h/it's.py"),
             ("system(\"sh \\\"h/a b.sh\\\"\")", "h/a b.sh"),
         ];

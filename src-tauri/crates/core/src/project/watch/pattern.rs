@@ -49,11 +49,15 @@ pub(super) fn has_wildcard(pattern: &str) -> bool {
     false
 }
 
-/// Whether a whole name matches. Upper and lower case are the same: some file systems and some
-/// programs think so, and watching a file too many does no harm.
+/// Whether a whole name matches, be it only in another case: some file systems and some programs
+/// see no difference, and watching a file too many does no harm.
 pub(super) fn matches(pattern: &str, name: &str) -> bool {
-    let pattern: Vec<char> = pattern.to_lowercase().chars().collect();
-    let name: Vec<char> = name.to_lowercase().chars().collect();
+    matches_exactly(pattern, name) || matches_exactly(&pattern.to_lowercase(), &name.to_lowercase())
+}
+
+pub(super) fn matches_exactly(pattern: &str, name: &str) -> bool {
+    let pattern: Vec<char> = pattern.chars().collect();
+    let name: Vec<char> = name.chars().collect();
     // Positions to return to: after the last star, and where it began to match.
     let (mut at, mut from) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
@@ -246,6 +250,8 @@ mod tests {
             ("a?c", "abc", true),
             ("[a-c]x", "bx", true),
             ("[!a-c]x", "bx", false),
+            ("[!a-c]x", "Bx", true),
+            ("[A-z]x", "_x", true),
             ("[]]x", "]x", true),
             ("[[:alpha:]]x", "bx", true),
             ("[x", "[x", true),

@@ -18,45 +18,6 @@ pub(super) const SHELLS: [&str; 14] = [
     "yash", "zsh",
 ];
 
-/// Only print what they are told or what they read, and run none of it. Their output still may be
-/// run by somebody else.
-pub(super) const READERS: [&str; 27] = [
-    "[",
-    "[[",
-    ":",
-    "basename",
-    "cat",
-    "cksum",
-    "cmp",
-    "comm",
-    "diff",
-    "dirname",
-    "du",
-    "echo",
-    "egrep",
-    "false",
-    "fgrep",
-    "file",
-    "grep",
-    "head",
-    "ls",
-    "md5sum",
-    "printf",
-    "sha256sum",
-    "stat",
-    "tail",
-    "test",
-    "true",
-    "wc",
-];
-
-/// Between a reader and the end of a pipe, these make no code of what passes.
-pub(super) const FILTERS: [&str; 6] = ["cut", "jq", "sort", "tr", "uniq", "nl"];
-
-/// Only write or delete what they are given.
-pub(super) const WRITERS: [&str; 7] =
-    ["mkdir", "mktemp", "rm", "rmdir", "tee", "touch", "truncate"];
-
 /// Their argument is where the next commands are.
 pub(super) const CHANGE_FOLDER: [&str; 3] = ["cd", "chdir", "pushd"];
 
@@ -72,24 +33,25 @@ pub(super) const FOLDER_OPTIONS: [&str; 8] = [
     "--workdir",
 ];
 
-/// Their plain words are the names of tasks, not of folders: `npm test`.
+/// And is so only for these: others run what is in such a folder (`vitest --dir tests`).
+pub(super) const FOLDER_PROGRAMS: [&str; 10] = [
+    "cargo", "env", "git", "gmake", "make", "ninja", "npm", "pnpm", "tar", "yarn",
+];
+
+/// `make check`: the word behind them is the name of a task.
 pub(super) const TASK_RUNNERS: [&str; 19] = [
     "bundle", "cargo", "composer", "dotnet", "git", "gmake", "go", "gradle", "just", "make", "mvn",
     "ninja", "nox", "npm", "pnpm", "rake", "task", "tox", "yarn",
 ];
 
+/// `npm run build`: the word behind `run` is the name of a script.
+pub(super) const SCRIPT_RUNNERS: [&str; 3] = ["npm", "pnpm", "yarn"];
+
 /// List names that something else may run.
 pub(super) const LISTERS: [&str; 7] = ["fd", "fdfind", "find", "ls", "parallel", "tree", "xargs"];
 
 /// The words behind these are patterns for names at any depth.
-pub(super) const NAME_TESTS: [&str; 6] = [
-    "-name",
-    "-iname",
-    "-path",
-    "-ipath",
-    "-wholename",
-    "-iwholename",
-];
+pub(super) const NAME_TESTS: [&str; 2] = ["-name", "-iname"];
 
 /// What a program reads by itself and runs, in the folder where it is or in one above. A name that
 /// ends in `/` is a folder with all that is in it.
@@ -373,7 +335,8 @@ pub(super) const SYSTEM_FOLDERS: [&str; 11] = [
     "/System",
 ];
 /// Not of the system, though it lies there.
-pub(super) const USER_FOLDERS: [&str; 1] = ["/usr/local"];
+pub(super) const USER_FOLDERS: [&str; 4] =
+    ["/dev/mqueue", "/dev/shm", "/System/Volumes", "/usr/local"];
 
 /// What a program is called, wherever it stands and whatever its version: `/usr/bin/python3.11`.
 pub(super) fn program(word: &str) -> String {

@@ -34,6 +34,9 @@ pub(super) enum Token {
 pub(super) enum Redirect {
     Input,
     Output,
+    /// `<&`, `>&`: the word is a file unless it is a number.
+    InputOrDescriptor,
+    OutputOrDescriptor,
     /// The word is the input.
     HereString,
 }
@@ -76,13 +79,19 @@ struct Lexer {
     /// A word has begun, be it an empty one.
     begun: bool,
     /// Ends of here-documents whose text begins on the next line.
-    documents: Vec<(String, Tabs)>,
+    documents: Vec<([String; 2], Tabs)>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Tabs {
     Kept,
     Stripped,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum DocumentEnd {
+    Found,
+    Missing,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -154,9 +163,14 @@ impl Lexer {
         self.at += control.chars().count();
         self.tokens.push(Token::Control(control.to_owned()));
         if control == "\n" {
-            for (end, tabs) in std::mem::take(&mut self.documents) {
-                let body = self.document(&end, tabs);
+            for (ends, tabs) in std::mem::take(&mut self.documents) {
+                let begin = self.at;
+                let (body, end) = self.document(&ends, tabs);
                 self.tokens.push(Token::HereDocument(body));
+                if end == DocumentEnd::Missing {
+                    // What looks like its text may be code after all.
+                    self.at = begin;
+                }
             }
         }
     }
@@ -166,6 +180,11 @@ impl Lexer {
         let is_number = !self.plain.is_empty()
             && self.word.is_empty()
             && self.plain.chars().all(|it| it.is_ascii_digit());
+        // Another descriptor than the usual ones may be an input: `sh /dev/stdin 0>> log`.
+        let output = match self.plain.as_str() {
+            plain if is_number && !matches!(plain, "1" | "2") => Redirect::Input,
+            _ => Redirect::Output,
+        };
         if is_number {
             self.plain.clear();
             self.begun = false;
@@ -174,11 +193,11 @@ impl Lexer {
         for (operator, redirect) in [
             ("<<<", Redirect::HereString),
             ("<>", Redirect::Input),
-            ("<&", Redirect::Input),
-            (">>", Redirect::Output),
-            (">|", Redirect::Output),
-            (">&", Redirect::Output),
-            (">", Redirect::Output),
+            ("<&", Redirect::InputOrDescriptor),
+            (">>", output),
+            (">|", output),
+            (">&", Redirect::OutputOrDescriptor),
+            (">", output),
         ] {
             if self.starts_with(operator) {
                 self.at += operator.len();
@@ -200,15 +219,36 @@ impl Lexer {
         while matches!(self.peek(0), Some(' ' | '\t')) {
             self.at += 1;
         }
-        while self.peek(0).is_some_and(|it| !" \t\n;|&<>()".contains(it)) {
-            self.piece(Inside::Nothing);
+        let ends = self.delimiters();
+        self.documents.push((ends, tabs));
+    }
+
+    /// The word behind `<<` as it is written, without its quotes: nothing in it is expanded. Shells
+    /// disagree on whether the dollar of `$'E'` is part of it.
+    fn delimiters(&mut self) -> [String; 2] {
+        let (mut with_dollar, mut end) = (String::new(), String::new());
+        while let Some(character) = self.peek(0).filter(|it| !" \t\n;|&<>()".contains(*it)) {
+            self.at += 1;
+            let text = match character {
+                '\'' | '"' => self.raw_until(character),
+                '\\' => {
+                    self.at += 1;
+                    self.text.get(self.at - 1).into_iter().collect()
+                }
+                '$' if matches!(self.peek(0), Some('\'' | '"')) => {
+                    with_dollar.push('$');
+                    continue;
+                }
+                other => other.into(),
+            };
+            with_dollar.push_str(&text);
+            end.push_str(&text);
         }
-        let end = render(&self.take_word());
-        self.documents.push((end, tabs));
+        [with_dollar, end]
     }
 
     /// Up to the line that ends it.
-    fn document(&mut self, end: &str, tabs: Tabs) -> String {
+    fn document(&mut self, ends: &[String; 2], tabs: Tabs) -> (String, DocumentEnd) {
         let mut body = String::new();
         while !self.is_done() {
             let mut line = String::new();
@@ -223,13 +263,13 @@ impl Lexer {
                 Tabs::Stripped => line.trim_start_matches('\t'),
                 Tabs::Kept => line.as_str(),
             };
-            if line == end {
-                break;
+            if ends.iter().any(|end| line == end) {
+                return (body, DocumentEnd::Found);
             }
             body.push_str(line);
             body.push('\n');
         }
-        body
+        (body, DocumentEnd::Missing)
     }
 
     /// `<(…)`, `>(…)`, `@(…)`.
@@ -411,47 +451,66 @@ impl Lexer {
         self.text[begin.min(self.at)..].iter().collect()
     }
 
-    /// `$'…'`.
+    /// `$'…'`, in bytes as the shell passes them on.
     fn ansi(&mut self) -> String {
-        let mut text = String::new();
+        let mut bytes = Vec::new();
+        let push = |bytes: &mut Vec<u8>, character: char| {
+            bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        };
         while let Some(character) = self.peek(0) {
             self.at += 1;
-            match character {
-                '\'' => break,
-                '\\' => {
-                    let Some(kind) = self.peek(0) else { break };
+            let kind = match (character, self.peek(0)) {
+                ('\'', _) => break,
+                ('\\', Some(kind)) => kind,
+                (other, _) => {
+                    push(&mut bytes, other);
+                    continue;
+                }
+            };
+            self.at += 1;
+            match kind {
+                'a' => bytes.push(0x07),
+                'b' => bytes.push(0x08),
+                'e' | 'E' => bytes.push(0x1b),
+                'f' => bytes.push(0x0c),
+                'n' => bytes.push(b'\n'),
+                'r' => bytes.push(b'\r'),
+                't' => bytes.push(b'\t'),
+                'v' => bytes.push(0x0b),
+                'c' => {
+                    let letter = self
+                        .peek(0)
+                        .map(|it| u32::from(it.to_ascii_uppercase()) & 0x1f);
+                    bytes.extend(letter.and_then(|it| u8::try_from(it).ok()));
                     self.at += 1;
-                    match kind {
-                        'n' => text.push('\n'),
-                        't' => text.push('\t'),
-                        'r' => text.push('\r'),
-                        'a' | 'b' | 'e' | 'E' | 'f' | 'v' => text.push(' '),
-                        'x' => text.extend(self.number(16, 2)),
-                        'u' => text.extend(self.number(16, 4)),
-                        'U' => text.extend(self.number(16, 8)),
-                        '0'..='7' => {
-                            self.at -= 1;
-                            text.extend(self.number(8, 3));
-                        }
-                        other => text.push(other),
+                }
+                'x' => bytes.push((self.number(16, 2) & 0xff) as u8),
+                '0'..='7' => {
+                    self.at -= 1;
+                    bytes.push((self.number(8, 3) & 0xff) as u8);
+                }
+                'u' | 'U' => {
+                    let most = if kind == 'u' { 4 } else { 8 };
+                    if let Some(character) = char::from_u32(self.number(16, most)) {
+                        push(&mut bytes, character);
                     }
                 }
-                other => text.push(other),
+                other => push(&mut bytes, other),
             }
         }
-        text
+        String::from_utf8_lossy(&bytes).into_owned()
     }
 
-    fn number(&mut self, base: u32, most: usize) -> Option<char> {
-        let mut value = 0;
+    fn number(&mut self, base: u32, most: usize) -> u32 {
+        let mut value: u32 = 0;
         for _ in 0..most {
             let Some(digit) = self.peek(0).and_then(|it| it.to_digit(base)) else {
                 break;
             };
-            value = value * base + digit;
+            value = value.wrapping_mul(base).wrapping_add(digit);
             self.at += 1;
         }
-        char::from_u32(value)
+        value
     }
 }
 
