@@ -9,6 +9,7 @@
 mod commands;
 mod confirm;
 mod limits;
+mod native;
 mod preferences;
 mod rescue;
 mod stream;
