@@ -209,7 +209,8 @@ pub(crate) async fn stop_turn(weir: State<'_, Weir>, session: Option<Uuid>) -> A
 }
 
 /// From the page: once is bound to one call that is stored and shown; for the session, for the
-/// project, or with what guards redacted it is confirmed.
+/// project, with what guards redacted, or with an id that asked before in its turn it is confirmed,
+/// and holds for the call that was shown.
 #[tauri::command]
 pub(crate) async fn decide_permission(
     app: AppHandle,
@@ -221,12 +222,16 @@ pub(crate) async fn decide_permission(
     scope: DecisionScope,
 ) -> Answer<()> {
     let engine = &weir.engine()?.app;
-    if decision == Decision::Allow {
-        let waiting = engine.waiting(session, turn, &tool_call_id).map_err(body)?;
-        confirm::allow_call(&app, engine, session, &waiting, scope).await?;
-    }
-    let decided = engine.decide(session, turn, &tool_call_id, decision, scope);
-    decided.await.map_err(body)
+    let id = tool_call_id.as_str();
+    let decided = match decision {
+        Decision::Allow => {
+            let waiting = engine.waiting(session, turn, id).map_err(body)?;
+            confirm::allow_call(&app, engine, session, &waiting, scope).await?;
+            engine.allow(session, turn, id, &waiting, scope).await
+        }
+        Decision::Deny => engine.decide(session, turn, id, decision, scope).await,
+    };
+    decided.map_err(body)
 }
 
 /// From the page: a limit on its length; it can be renamed again.
@@ -274,8 +279,8 @@ pub(crate) async fn change_settings(
     change: SettingsChange,
 ) -> Answer<Settings> {
     let loosened = weir.engine()?.app.loosened(&change).await.map_err(body)?;
-    if let Some(question) = loosened {
-        confirm::loosen_budget(&app, &question, &change).await?;
+    if let Some(loosened) = loosened {
+        confirm::loosen_budget(&app, &loosened, &change).await?;
     }
     match &change {
         SettingsChange::Theme { theme } => weir.preferences.set_theme(*theme)?,
@@ -408,7 +413,8 @@ pub(crate) async fn projects(weir: State<'_, Weir>) -> Answer<Vec<ProjectSummary
     weir.engine()?.app.projects().await.map_err(body)
 }
 
-/// From the page: the user chooses the folder in the system's own dialog; trust is confirmed.
+/// From the page: the user chooses the folder in the system's own dialog, which never lies over a
+/// confirmation; trust is confirmed.
 #[tauri::command]
 pub(crate) async fn open_project(
     app: AppHandle,
@@ -499,7 +505,7 @@ pub(crate) async fn edit_memory(
     engine.edit_memory(id, &content).await.map_err(body)
 }
 
-/// From the page: one at a time; many of them, or a whole project, session or everything, are confirmed.
+/// From the page: one at a time; many of them in a minute or an hour, or a whole project, session or everything, are confirmed.
 #[tauri::command]
 pub(crate) async fn forget_memories(
     app: AppHandle,
@@ -524,8 +530,8 @@ pub(crate) fn answer_confirmation(
     confirmations.answer(webview.label(), id, answer)
 }
 
-/// From the page: the user chooses the file in the system's own dialog, and only while the
-/// database is lost.
+/// From the page: the user chooses the file in the system's own dialog, which never lies over a
+/// confirmation, and only while the database is lost.
 #[tauri::command]
 pub(crate) async fn save_copy(app: AppHandle, weir: State<'_, Weir>) -> Answer<Option<String>> {
     rescue::save_copy(&app, weir.engine()?.app.store()).await

@@ -13,45 +13,87 @@ use weir_protocol::{ErrorBody, code};
 
 const KIB: usize = 1024;
 
-/// Ids, names, addresses and paths.
+/// Ids, names, addresses and paths: every field that is not listed below.
 const MOST_BYTES: usize = 16 * KIB;
 
-/// The commands that take more than that.
-const LARGER: &[(&str, usize)] = &[
-    // 15 MiB of pictures and 1 MiB of text; Rust says which of them is too large.
-    ("send_prompt", 20 * KIB * KIB),
-    ("edit_prompt", 20 * KIB * KIB),
-    ("change_guards", KIB * KIB),
-    ("try_guards", 2 * KIB * KIB),
-    ("edit_memory", 64 * KIB),
-    ("memories_by_id", 64 * KIB),
-    // A JSON Schema is among a session's options.
-    ("choose_model", 96 * KIB),
-];
+/// Pictures have 15 MiB and text has 1 MiB. It is more here, so that the engine can say which of
+/// them is too large.
+const PICTURE: usize = 20 * KIB * KIB;
+const TEXT: usize = 4 * KIB * KIB;
+/// A JSON Schema is among a session's options.
+const OPTIONS: usize = 96 * KIB;
 
-fn most_bytes(command: &str) -> usize {
-    let larger = LARGER.iter().find(|(name, _)| *name == command);
-    larger.map_or(MOST_BYTES, |(_, most)| *most)
-}
+/// The fields that may be larger, by their command and the names that lead to them. A list counts
+/// as each of its items.
+const LARGER: &[(&str, &str, usize)] = &[
+    ("send_prompt", "prompt", TEXT),
+    ("send_prompt", "images.data", PICTURE),
+    ("send_prompt", "begins.options", OPTIONS),
+    ("edit_prompt", "prompt", TEXT),
+    ("edit_prompt", "images.data", PICTURE),
+    ("choose_model", "change.options", OPTIONS),
+    ("change_guards", "config", KIB * KIB),
+    ("try_guards", "text", 2 * KIB * KIB),
+    ("edit_memory", "content", 64 * KIB),
+    ("memories_by_id", "ids", 64 * KIB),
+];
 
 /// The handler of all commands, behind a check of how much each is given.
 pub(crate) fn checked(
     handler: impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static,
 ) -> impl Fn(Invoke<Wry>) -> bool + Send + Sync + 'static {
     move |invoke| {
-        let most = most_bytes(invoke.message.command());
-        let fits = match invoke.message.payload() {
-            InvokeBody::Json(value) => fits(value, most),
-            InvokeBody::Raw(bytes) => bytes.len() <= most,
+        let checked = match invoke.message.payload() {
+            InvokeBody::Json(value) => check(invoke.message.command(), value),
+            InvokeBody::Raw(bytes) if bytes.len() <= MOST_BYTES => Ok(()),
+            InvokeBody::Raw(_) => Err(MOST_BYTES),
         };
-        if fits {
+        let Err(most) = checked else {
             return handler(invoke);
-        }
+        };
         let message = format!("This is too large: at most {} kB fit here.", most / KIB);
         invoke
             .resolver
             .reject(ErrorBody::new(code::BAD_INPUT, message));
         true
+    }
+}
+
+/// Whether every argument of a command fits, and all of them together; the limit where not.
+fn check(command: &str, arguments: &Value) -> Result<(), usize> {
+    let larger = LARGER.iter().filter(|(name, ..)| *name == command);
+    let fields: Vec<_> = larger.map(|(_, path, most)| (*path, *most)).collect();
+    let most = fields.iter().map(|(_, most)| most).sum::<usize>() + MOST_BYTES;
+    if !fits(arguments, most) {
+        return Err(most);
+    }
+    check_fields(arguments, &fields)
+}
+
+/// `fields` are paths below this value that may be larger.
+fn check_fields(value: &Value, fields: &[(&str, usize)]) -> Result<(), usize> {
+    if let Some((_, most)) = fields.iter().find(|(path, _)| path.is_empty()) {
+        return if fits(value, *most) {
+            Ok(())
+        } else {
+            Err(*most)
+        };
+    }
+    match value {
+        Value::Array(items) if !fields.is_empty() => {
+            items.iter().try_for_each(|item| check_fields(item, fields))
+        }
+        Value::Object(members) if !fields.is_empty() => {
+            members.iter().try_for_each(|(name, member)| {
+                let below = fields.iter().filter_map(|(path, most)| {
+                    let (first, rest) = path.split_once('.').unwrap_or((path, ""));
+                    (first == name).then_some((rest, *most))
+                });
+                check_fields(member, &below.collect::<Vec<_>>())
+            })
+        }
+        value if fits(value, MOST_BYTES) => Ok(()),
+        _ => Err(MOST_BYTES),
     }
 }
 
@@ -80,31 +122,79 @@ fn fits(value: &Value, most: usize) -> bool {
     true
 }
 
-/// How often something may happen without a confirmation.
-#[derive(Default)]
-pub(crate) struct RateLimit(Mutex<VecDeque<Instant>>);
+/// So often in so long.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rate {
+    pub(crate) most: usize,
+    pub(crate) period: Duration,
+}
+
+/// What can be undone, or is small, may happen this often without a confirmation.
+pub(crate) const A_FEW: &[Rate] = &[Rate {
+    most: 10,
+    period: Duration::from_secs(60),
+}];
+
+/// What cannot be undone: nobody forgets all they have one by one, minute after minute.
+pub(crate) const A_FEW_AN_HOUR: &[Rate] = &[
+    A_FEW[0],
+    Rate {
+        most: 30,
+        period: Duration::from_secs(60 * 60),
+    },
+];
+
+/// How often something may happen.
+pub(crate) struct RateLimit {
+    rates: &'static [Rate],
+    /// When it happened, for as long as that counts.
+    times: Mutex<VecDeque<Instant>>,
+}
 
 impl RateLimit {
-    const MOST: usize = 10;
-    const PERIOD: Duration = Duration::from_secs(60);
+    pub(crate) const fn new(rates: &'static [Rate]) -> Self {
+        Self {
+            rates,
+            times: Mutex::new(VecDeque::new()),
+        }
+    }
 
-    /// Counts one more; true when there were too many in the last minute.
+    /// Counts one more; true when there were too many, and then counts none.
     pub(crate) fn is_exceeded(&self) -> bool {
         self.is_exceeded_at(Instant::now())
     }
 
+    /// Whether one more would be too many.
+    pub(crate) fn is_reached(&self) -> bool {
+        self.is_reached_at(Instant::now())
+    }
+
+    pub(crate) fn count(&self) {
+        lock(&self.times).push_back(Instant::now());
+    }
+
+    /// As if it had never happened.
+    pub(crate) fn reset(&self) {
+        lock(&self.times).clear();
+    }
+
     fn is_exceeded_at(&self, now: Instant) -> bool {
-        let mut recent = lock(&self.0);
-        while let Some(first) = recent.front()
-            && now.duration_since(*first) >= Self::PERIOD
-        {
-            recent.pop_front();
-        }
-        if recent.len() >= Self::MOST {
+        if self.is_reached_at(now) {
             return true;
         }
-        recent.push_back(now);
+        lock(&self.times).push_back(now);
         false
+    }
+
+    fn is_reached_at(&self, now: Instant) -> bool {
+        let mut times = lock(&self.times);
+        let longest = self.rates.iter().map(|rate| rate.period).max();
+        let counts = |time: &Instant, period: Duration| now.duration_since(*time) < period;
+        times.retain(|time| longest.is_some_and(|longest| counts(time, longest)));
+        self.rates.iter().any(|rate| {
+            let recent = times.iter().filter(|time| counts(time, rate.period));
+            recent.count() >= rate.most
+        })
     }
 }
 
@@ -115,11 +205,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
+    use std::time::{Duration, Instant};
 
-    use serde_json::json;
+    use serde_json::{Value, json};
 
-    use super::{RateLimit, fits, most_bytes};
+    use super::{
+        A_FEW, A_FEW_AN_HOUR, KIB, LARGER, MOST_BYTES, OPTIONS, PICTURE, RateLimit, TEXT, check,
+        fits,
+    };
 
     #[test]
     fn counts_everything_that_a_value_holds() {
@@ -140,15 +233,112 @@ mod tests {
         for (value, most, expected) in rows {
             assert_eq!(fits(&value, most), expected, "{value}");
         }
-        assert!(most_bytes("rename_session") < most_bytes("send_prompt"));
+    }
+
+    #[test]
+    fn only_the_fields_that_need_it_may_be_large() {
+        let text = |bytes: usize| Value::String("x".repeat(bytes));
+        let rows = [
+            ("send_prompt", json!({"prompt": text(TEXT)}), None),
+            ("send_prompt", json!({"prompt": text(TEXT + 1)}), Some(TEXT)),
+            (
+                "send_prompt",
+                json!({"images": [{"mediaType": "image/png", "data": text(15 * KIB * KIB)}]}),
+                None,
+            ),
+            (
+                "send_prompt",
+                json!({"images": [{"mediaType": text(MOST_BYTES + 1), "data": ""}]}),
+                Some(MOST_BYTES),
+            ),
+            (
+                "send_prompt",
+                json!({"session": text(MOST_BYTES + 1)}),
+                Some(MOST_BYTES),
+            ),
+            (
+                "send_prompt",
+                json!({"begins": {"project": text(MOST_BYTES + 1), "options": {}}}),
+                Some(MOST_BYTES),
+            ),
+            (
+                "send_prompt",
+                json!({"begins": {"project": null, "options": {"schema": text(OPTIONS - 10)}}}),
+                None,
+            ),
+            (
+                "send_prompt",
+                json!({"begins": {"project": null, "options": text(OPTIONS + 1)}}),
+                Some(OPTIONS),
+            ),
+            (
+                "send_prompt",
+                json!({"begins": text(MOST_BYTES + 1)}),
+                Some(MOST_BYTES),
+            ),
+            (
+                "choose_model",
+                json!({"session": "", "change": {"options": text(OPTIONS)}}),
+                None,
+            ),
+            (
+                "choose_model",
+                json!({"session": "", "change": {"model": text(MOST_BYTES + 1)}}),
+                Some(MOST_BYTES),
+            ),
+            (
+                "edit_memory",
+                json!({"id": text(MOST_BYTES + 1), "content": ""}),
+                Some(MOST_BYTES),
+            ),
+            ("change_guards", json!({"config": text(KIB * KIB)}), None),
+            (
+                "change_guards",
+                json!({"project": text(MOST_BYTES + 1)}),
+                Some(MOST_BYTES),
+            ),
+            (
+                "rename_session",
+                json!({"prompt": text(MOST_BYTES + 1)}),
+                Some(MOST_BYTES),
+            ),
+            (
+                "no such command",
+                json!([text(MOST_BYTES + 1)]),
+                Some(MOST_BYTES),
+            ),
+        ];
+        for (command, arguments, expected) in rows {
+            let names: String = arguments.to_string().chars().take(60).collect();
+            assert_eq!(
+                check(command, &arguments).err(),
+                expected,
+                "{command} {names}"
+            );
+        }
+        let many: serde_json::Map<_, _> = (0..4_000)
+            .map(|number| (number.to_string(), text(MOST_BYTES / 2)))
+            .collect();
+        let all = PICTURE + TEXT + OPTIONS + MOST_BYTES;
+        assert_eq!(check("send_prompt", &many.into()), Err(all), "all together");
+        assert!(LARGER.iter().all(|(_, _, most)| *most > MOST_BYTES));
     }
 
     #[test]
     fn allows_a_few_in_a_minute() {
-        let limit = RateLimit::default();
+        let limit = RateLimit::new(A_FEW);
         let start = Instant::now();
         let first: Vec<_> = (0..12).map(|_| limit.is_exceeded_at(start)).collect();
         assert_eq!(first.iter().filter(|exceeded| **exceeded).count(), 2);
-        assert!(!limit.is_exceeded_at(start + RateLimit::PERIOD));
+        assert!(!limit.is_exceeded_at(start + Duration::from_secs(60)));
+    }
+
+    #[test]
+    fn a_patient_script_reaches_the_hourly_limit() {
+        let limit = RateLimit::new(A_FEW_AN_HOUR);
+        let start = Instant::now();
+        let every_ten_seconds = (0..360).map(|turn| start + Duration::from_secs(10 * turn));
+        let forgotten = every_ten_seconds.filter(|now| !limit.is_exceeded_at(*now));
+        assert_eq!(forgotten.count(), 30);
     }
 }

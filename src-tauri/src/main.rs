@@ -9,6 +9,7 @@
 mod commands;
 mod confirm;
 mod limits;
+mod native;
 mod preferences;
 mod rescue;
 mod stream;
@@ -80,9 +81,9 @@ fn main() -> Result<(), tauri::Error> {
             app.manage(Weir {
                 engine,
                 preferences,
-                deletions: RateLimit::default(),
-                forgettings: RateLimit::default(),
-                forks: RateLimit::default(),
+                deletions: RateLimit::new(limits::A_FEW),
+                forgettings: RateLimit::new(limits::A_FEW_AN_HOUR),
+                forks: RateLimit::new(limits::A_FEW),
             });
             app.manage(Confirmations::default());
             window::open(app)?;

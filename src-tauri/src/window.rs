@@ -18,11 +18,12 @@ pub(crate) fn open(app: &App) -> tauri::Result<()> {
         .on_navigation(is_own_page)
         .on_new_window(|_, _| NewWindowResponse::Deny)
         .build()?;
+    crate::native::take_turns(&window)?;
     let app = app.handle().clone();
     window.on_window_event(move |event| {
         if matches!(event, WindowEvent::Destroyed) {
             // Nobody is left to ask, and an open confirmation would keep the program running.
-            app.state::<Confirmations>().cancel();
+            app.state::<Confirmations>().close();
         }
     });
     Ok(())

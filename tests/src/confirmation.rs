@@ -100,14 +100,17 @@ impl Confirmation<'_> {
         self.window.switch_to(&self.main);
     }
 
-    /// Clicks a button until the window is gone: early clicks do not count.
+    /// Clicks a button as soon as that counts; a click before would begin the time anew.
     pub fn press(self, button: &str) {
         let selector = test_id(button);
         let window = self.window;
+        let readable = "return document.querySelector('[data-testid=accept]')?.ariaDisabled";
         window.until(&format!("the end of the confirmation by {button}"), || {
-            if window.switch_to(&self.handle)
-                && let Ok(element) = window.wait_on(window.client.find(Locator::Css(&selector)))
-            {
+            window.until("a confirmation that takes an answer", || {
+                let state = window.within(&self.handle, readable);
+                state.is_none_or(|state| state == "false")
+            });
+            if let Ok(element) = window.wait_on(window.client.find(Locator::Css(&selector))) {
                 // It may close under the click.
                 let _ = window.wait_on(element.click());
             }

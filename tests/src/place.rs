@@ -110,7 +110,8 @@ impl Place {
         Weir::new(self, arguments)
     }
 
-    fn bus(&self) -> &str {
+    /// The address of its session bus.
+    pub fn bus(&self) -> &str {
         // Any other value makes a D-Bus library go and look for a bus of the machine's.
         self.keychain.as_ref().map_or("disabled:", Keychain::bus)
     }

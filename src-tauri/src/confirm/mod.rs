@@ -1,18 +1,19 @@
 //! Questions that the page cannot answer for the user. Each is asked in the confirmation window,
 //! with text that Rust has read itself, whatever the page showed of it.
 
+mod picker;
 mod window;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use tauri::{AppHandle, Manager};
-use tauri_plugin_dialog::DialogExt;
 use tauri_plugin_opener::OpenerExt;
-use tokio::sync::{Semaphore, oneshot};
 use uuid::Uuid;
-use weir_core::app::{App, AppError, MoveAsks, Trial, Waiting};
-use weir_core::confirmation::{code as quote, code_lines, confirmation, prose, statement};
+use weir_core::app::{App, AppError, Loosened, MoveAsks, SpentBudget, Trial, Waiting, WhyHeld};
+use weir_core::confirmation::{
+    Subject, Words, code as quote, code_lines, confirmation, prose, statement, value,
+};
 use weir_core::source::{self, Source};
 use weir_protocol::{
     Confirmation, ConfirmationSection, CustomServer, DecisionScope, ErrorBody, Forget, GuardConfig,
@@ -20,10 +21,14 @@ use weir_protocol::{
 };
 
 use crate::Weir;
+pub(crate) use picker::{choose_file, choose_folder};
 pub(crate) use window::{Confirmations, SCHEME, serve};
 
-const EVERYWHERE: &str = "Everywhere";
-const NO_PROJECT: &str = "Sessions without a project";
+const EVERYWHERE: Subject<'static> = Subject::Part("Everywhere");
+const FOLDER: &str = "Folder";
+const SERVERS: Subject<'static> = Subject::Part("Servers");
+const BUDGETS: Subject<'static> = Subject::Part("Budgets");
+const NO_PROJECT: Subject<'static> = Subject::Part("Sessions without a project");
 
 /// Anything but Accept is an error with the code `declined`.
 async fn ask(app: &AppHandle, mut request: Confirmation) -> Result<(), ErrorBody> {
@@ -36,9 +41,9 @@ async fn ask(app: &AppHandle, mut request: Confirmation) -> Result<(), ErrorBody
 pub(crate) async fn open_link(app: &AppHandle, link: &str) -> Result<(), ErrorBody> {
     let url = outward(link)?;
     let host = url.host_str().unwrap_or_else(|| url.path());
-    let mut request = confirmation("Open this link?", host, "Open");
+    let mut request = confirmation("Open this link?", Subject::Named("Leads to", host), "Open");
     request.sections = vec![
-        quote("Address", url.as_str()),
+        value("Address", url.as_str()),
         statement("It opens outside of Weir, in the program that your system uses for it."),
     ];
     ask(app, request).await?;
@@ -54,14 +59,13 @@ pub(crate) async fn base_url(
     source: &'static Source,
     base_url: &str,
 ) -> Result<(), ErrorBody> {
-    let label = source.label;
     let address = source::plain_base_url(base_url).map_err(|error| error.body())?;
-    let mut request = confirmation("Change the address?", label, "Change");
+    let mut request = confirmation("Change the address?", named(source), "Change");
     request.sections = match address.as_str() {
         "" => vec![statement("Requests will go to the default address again.")],
         address => vec![
             statement("Every prompt for this source, and its key, will be sent to this address."),
-            quote("New address", address),
+            value("New address", address),
         ],
     };
     ask(app, request).await
@@ -92,16 +96,18 @@ where
 
 async fn allow_move(app: &AppHandle, engine: &App, asks: &MoveAsks) -> Result<(), ErrorBody> {
     let title = "Send this session to another source?";
-    let mut request = confirmation(title, &asks.label, "Send");
-    let what = format!(
-        "{} of this session, with their pictures and tool results, will be sent to {} together with your prompt. So far they went to {}.",
-        asks.count(),
-        asks.label,
-        asks.before
-    );
+    let mut request = confirmation(title, Subject::Named("Source", &asks.label), "Send");
+    let count = Words::from("").number(asks.messages as u64);
+    let count = match asks.messages {
+        1 => count.text(" message"),
+        _ => count.text(" messages"),
+    };
+    let what = " of this session, with their pictures and tool results, will be sent to another source together with your prompt.";
     request.sections = vec![
-        statement(&what),
-        quote("Host", &asks.recipient.host),
+        statement(count.text(what)),
+        value("Sent to", &asks.label),
+        value("Host", &asks.recipient.host),
+        value("So far they went to", &asks.before),
         session_title(engine, asks.session).await,
         statement(
             "You are asked once. If you cancel, nothing is sent and your prompt stays where it is.",
@@ -118,23 +124,23 @@ async fn allow_move(app: &AppHandle, engine: &App, asks: &MoveAsks) -> Result<()
 /// Asks before prompts can go to a server that the page names.
 pub(crate) async fn add_server(app: &AppHandle, server: &CustomServer) -> Result<(), ErrorBody> {
     let address = source::plain_base_url(&server.base_url).map_err(|error| error.body())?;
-    let mut request = confirmation("Add this server?", "Servers", "Add");
+    let mut request = confirmation("Add this server?", SERVERS, "Add");
     request.sections = vec![
         statement(
             "Prompts for this source, and the key you store for it, will be sent to this address.",
         ),
-        quote("Name", &server.name),
-        quote("Address", &address),
+        value("Name", &server.name),
+        value("Address", &address),
     ];
     ask(app, request).await
 }
 
 /// Asks before a server is removed: its key is deleted for good.
 pub(crate) async fn remove_server(app: &AppHandle, name: &str) -> Result<(), ErrorBody> {
-    let mut request = confirmation("Remove this server?", "Servers", "Remove");
+    let mut request = confirmation("Remove this server?", SERVERS, "Remove");
     request.sections = vec![
         statement("It is removed from the sources, and its key is deleted from the keychain."),
-        quote("Name", name),
+        value("Name", name),
     ];
     ask(app, request).await
 }
@@ -142,16 +148,35 @@ pub(crate) async fn remove_server(app: &AppHandle, name: &str) -> Result<(), Err
 /// Asks before a budget allows more than it does.
 pub(crate) async fn loosen_budget(
     app: &AppHandle,
-    question: &str,
+    loosened: &Loosened,
     change: &SettingsChange,
 ) -> Result<(), ErrorBody> {
-    let mut request = confirmation("Change the budget?", "Budgets", "Change");
+    let mut request = confirmation("Change the budget?", BUDGETS, "Change");
     let exactly = serde_json::to_string_pretty(change).unwrap_or_default();
-    request.sections = vec![
-        statement(question),
-        code_lines("Exactly this change", exactly.lines()),
-    ];
+    request.sections = loosened_sections(loosened);
+    let exactly = code_lines("Exactly this change", exactly.lines());
+    request.sections.push(exactly);
     ask(app, request).await
+}
+
+fn loosened_sections(loosened: &Loosened) -> Vec<ConfirmationSection> {
+    match loosened {
+        Loosened::Raised { from, to } => vec![
+            statement("This budget will let more through than it does now."),
+            value("Limit now", from),
+            value("New limit", to),
+        ],
+        Loosened::Removed { limit } => vec![
+            statement("This budget will be removed. What it held back is no longer limited."),
+            value("Limit now", limit),
+        ],
+        Loosened::Priced { model } => vec![
+            statement(
+                "The steps of this model will be counted at another price from now on. Your budgets are counted with it.",
+            ),
+            value("Model", model),
+        ],
+    }
 }
 
 /// Asks before guards hold back less than they do, everywhere or in a project; making them
@@ -170,7 +195,9 @@ pub(crate) async fn loosen_guards(
     if asked.is_empty() {
         return Ok(());
     }
-    let mut request = confirmation("Loosen the guards?", &folder(project, EVERYWHERE), "Loosen");
+    let place = place(project);
+    let subject = in_folder(place.as_deref(), EVERYWHERE);
+    let mut request = confirmation("Loosen the guards?", subject, "Loosen");
     let lines = asked.iter().map(String::as_str);
     request.sections = vec![code_lines("What the guards will hold back less", lines)];
     ask(app, request).await?;
@@ -190,30 +217,35 @@ pub(crate) async fn allow_call(
     waiting: &Waiting,
     scope: DecisionScope,
 ) -> Result<(), ErrorBody> {
+    let id = session.to_string();
+    let folder;
     let (title, accept, subject) = match scope {
-        DecisionScope::Once if waiting.originals.is_empty() => return Ok(()),
-        DecisionScope::Once => (
-            "Pass on what was redacted?",
-            "Pass on",
-            session_name(session),
-        ),
+        DecisionScope::Once if waiting.originals.is_empty() && waiting.asked_before == 0 => {
+            return Ok(());
+        }
+        // The click may have been for the call before.
+        DecisionScope::Once if waiting.originals.is_empty() => {
+            ("Allow this call too?", "Allow once", in_session(&id))
+        }
+        DecisionScope::Once => ("Pass on what was redacted?", "Pass on", in_session(&id)),
         DecisionScope::Session => (
             "Allow this call for the whole session?",
             "Allow for this session",
-            session_name(session),
+            in_session(&id),
         ),
         DecisionScope::Project => {
             let Some(path) = &waiting.folder else {
                 let message = "This session has no project to allow it in.";
                 return Err(ErrorBody::new(code::BAD_INPUT, message));
             };
-            let subject = path.to_string_lossy().into_owned();
+            folder = path.to_string_lossy();
+            let subject = Subject::Named(FOLDER, &folder);
             ("Always allow this call?", "Always allow", subject)
         }
     };
-    let mut request = confirmation(title, &subject, accept);
+    let mut request = confirmation(title, subject, accept);
     request.sections = vec![
-        quote("Tool", &waiting.tool_name),
+        value("Tool", &waiting.tool_name),
         quote("With exactly this input", &waiting.input.to_string()),
     ];
     if !waiting.originals.is_empty() {
@@ -241,16 +273,38 @@ pub(crate) async fn over_budget(
         // Nothing stands in the way, and nothing is agreed to for later.
         return Ok(());
     }
-    let subject = match session {
-        Some(session) => session_name(session),
-        None => folder(project, "A new session"),
+    let (id, place) = (session.map(|id| id.to_string()), place(project));
+    let subject = match &id {
+        Some(id) => in_session(id),
+        None => in_folder(place.as_deref(), Subject::Part("A new session")),
     };
-    let mut request = confirmation("Go past the budget?", &subject, "Go on once");
-    let spent_sentences = spent.iter().map(|spent| statement(&spent.sentence));
-    request.sections = spent_sentences.collect();
+    let mut request = confirmation("Go past the budget?", subject, "Go on once");
+    request.sections = spent.iter().flat_map(spent_sections).collect();
     ask(app, request).await?;
     engine.go_over_budget(session, spent);
     Ok(())
+}
+
+fn spent_sections(held: &SpentBudget) -> Vec<ConfirmationSection> {
+    let SpentBudget {
+        name, limit, why, ..
+    } = held;
+    match why {
+        WhyHeld::Spent { spent } => vec![
+            statement("This budget is spent."),
+            value("Budget for", name),
+            value("Spent", spent),
+            value("Limit", limit),
+        ],
+        WhyHeld::Unpriced { model } => vec![
+            statement(
+                "The price of this model is not known, so this budget cannot count what it costs. If you go on, this session uses it uncounted.",
+            ),
+            value("Model", model),
+            value("Budget for", name),
+            value("Limit", limit),
+        ],
+    }
 }
 
 /// Asks before the page is given what guards redacted in a session.
@@ -259,7 +313,8 @@ pub(crate) async fn show_originals(
     engine: &App,
     session: Uuid,
 ) -> Result<(), ErrorBody> {
-    let mut request = confirmation("Show the originals?", &session_name(session), "Show");
+    let id = session.to_string();
+    let mut request = confirmation("Show the originals?", in_session(&id), "Show");
     request.sections = vec![
         session_title(engine, session).await,
         statement("Guards redacted secrets or personal data in this session."),
@@ -276,7 +331,7 @@ pub(crate) async fn set_key(
 ) -> Result<(), ErrorBody> {
     const SHOWN: usize = 4;
     let key = key.trim();
-    let mut request = confirmation("Store this key?", source.label, "Store");
+    let mut request = confirmation("Store this key?", named(source), "Store");
     request.sections = vec![
         statement(
             "Prompts to this source will be sent with it. Whoever owns the key's account may be able to read them.",
@@ -286,14 +341,14 @@ pub(crate) async fn set_key(
     let length = key.chars().count();
     if length >= 4 * SHOWN {
         let ending: String = key.chars().skip(length - SHOWN).collect();
-        request.sections.push(quote("The key ends with", &ending));
+        request.sections.push(value("The key ends with", &ending));
     }
     ask(app, request).await
 }
 
 /// Asks before a key is gone: it may exist nowhere else.
 pub(crate) async fn delete_key(app: &AppHandle, source: &'static Source) -> Result<(), ErrorBody> {
-    let mut request = confirmation("Delete this key?", source.label, "Delete");
+    let mut request = confirmation("Delete this key?", named(source), "Delete");
     let text = "It will be removed from the keychain. Weir keeps no copy of it.";
     request.sections = vec![statement(text)];
     ask(app, request).await
@@ -304,7 +359,9 @@ pub(crate) async fn switch_memory_on(
     app: &AppHandle,
     project: Option<&Path>,
 ) -> Result<(), ErrorBody> {
-    let mut request = confirmation("Turn memory on?", &folder(project, NO_PROJECT), "Turn on");
+    let place = place(project);
+    let subject = in_folder(place.as_deref(), NO_PROJECT);
+    let mut request = confirmation("Turn memory on?", subject, "Turn on");
     let text = "Sentences from your prompts there will be kept and sent with later sessions there.";
     request.sections = vec![statement(text)];
     ask(app, request).await
@@ -312,25 +369,28 @@ pub(crate) async fn switch_memory_on(
 
 /// Asks before memories are gone for good.
 pub(crate) async fn forget(app: &AppHandle, engine: &App, which: &Forget) -> Result<(), ErrorBody> {
+    let (id, place);
     let (subject, text) = match which {
         Forget::One { .. } => (
-            EVERYWHERE.to_owned(),
+            EVERYWHERE,
             "Many memories were forgotten just now. Forget one more?",
         ),
-        Forget::Session { session } => (
-            session_name(*session),
-            "Everything that was remembered from this session will be forgotten.",
-        ),
-        Forget::Project { project } => (
-            folder(project.as_deref().map(Path::new), NO_PROJECT),
-            "Everything that was remembered there will be forgotten.",
-        ),
+        Forget::Session { session } => {
+            id = session.to_string();
+            let text = "Everything that was remembered from this session will be forgotten.";
+            (in_session(&id), text)
+        }
+        Forget::Project { project } => {
+            place = self::place(project.as_deref().map(Path::new));
+            let text = "Everything that was remembered there will be forgotten.";
+            (in_folder(place.as_deref(), NO_PROJECT), text)
+        }
         Forget::Everything => (
-            EVERYWHERE.to_owned(),
+            EVERYWHERE,
             "Everything that was ever remembered will be forgotten.",
         ),
     };
-    let mut request = confirmation("Forget these memories?", &subject, "Forget");
+    let mut request = confirmation("Forget these memories?", subject, "Forget");
     request.sections = vec![statement(text), statement("This cannot be undone.")];
     if let Forget::Session { session } = which {
         request.sections.push(session_title(engine, *session).await);
@@ -347,9 +407,10 @@ pub(crate) async fn edit_memory(
 ) -> Result<(), ErrorBody> {
     let known = engine.memories_by_id(&[id]).await;
     let known = known.map_err(|error| error.body())?.pop();
-    let place = known.as_ref().and_then(|memory| memory.project.as_deref());
-    let subject = folder(place.map(Path::new), NO_PROJECT);
-    let mut request = confirmation("Change this memory?", &subject, "Change");
+    let project = known.as_ref().and_then(|memory| memory.project.as_deref());
+    let place = place(project.map(Path::new));
+    let subject = in_folder(place.as_deref(), NO_PROJECT);
+    let mut request = confirmation("Change this memory?", subject, "Change");
     if let Some(memory) = &known {
         request.sections.push(prose("It says now", &memory.content));
     }
@@ -363,7 +424,8 @@ pub(crate) async fn delete_another(
     engine: &App,
     session: Uuid,
 ) -> Result<(), ErrorBody> {
-    let mut request = confirmation("Delete another session?", &session_name(session), "Delete");
+    let id = session.to_string();
+    let mut request = confirmation("Delete another session?", in_session(&id), "Delete");
     let text = "Many sessions were deleted just now. A deleted session can be restored for a week.";
     request.sections = vec![session_title(engine, session).await, statement(text)];
     ask(app, request).await
@@ -375,7 +437,7 @@ pub(crate) async fn open_project(
     app: &AppHandle,
     engine: &App,
 ) -> Result<Option<ProjectSummary>, ErrorBody> {
-    let Some(folder) = choose_folder(app).await else {
+    let Some(folder) = choose_folder(app).await? else {
         return Ok(None);
     };
     if let Ok(project) = engine.open_project(&folder).await {
@@ -400,7 +462,11 @@ pub(crate) async fn trust(
 ) -> Result<ProjectSummary, ErrorBody> {
     let body = |error: AppError| error.body();
     let offer = engine.offer_project(folder).await.map_err(body)?;
-    let mut request = confirmation("Trust this folder?", &offer.trust.path, "Trust");
+    let mut request = confirmation(
+        "Trust this folder?",
+        Subject::Named(FOLDER, &offer.trust.path),
+        "Trust",
+    );
     request.sections = offer.sections();
     ask(app, request).await?;
     engine.trust_project(&offer).await.map_err(body)
@@ -409,7 +475,7 @@ pub(crate) async fn trust(
 /// Tries a hook out on a sample, after showing the user what is really started, and where.
 pub(crate) async fn try_hook(app: &AppHandle, trial: Trial) -> Result<HookTrial, ErrorBody> {
     let folder = trial.folder().to_string_lossy().into_owned();
-    let mut request = confirmation("Run this hook?", &folder, "Run");
+    let mut request = confirmation("Run this hook?", Subject::Named(FOLDER, &folder), "Run");
     let words = trial.argv();
     request.sections = vec![
         code_lines("Program and arguments", words.iter().map(String::as_str)),
@@ -419,35 +485,30 @@ pub(crate) async fn try_hook(app: &AppHandle, trial: Trial) -> Result<HookTrial,
     Ok(trial.run().await)
 }
 
-/// One picker at a time: a second one that the page asks for is as if nothing was chosen.
-async fn choose_folder(app: &AppHandle) -> Option<PathBuf> {
-    static PICKER: Semaphore = Semaphore::const_new(1);
-    let _picker = PICKER.try_acquire().ok()?;
-    let (answer, answered) = oneshot::channel();
-    app.dialog().file().pick_folder(move |folder| {
-        // Nobody waits any more when the program is closing.
-        let _ = answer.send(folder);
-    });
-    answered.await.ok().flatten()?.into_path().ok()
+/// Where a path really leads, whatever the page called it.
+fn place(path: Option<&Path>) -> Option<String> {
+    let path = path?;
+    let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    Some(path.to_string_lossy().into_owned())
 }
 
-/// Where a path really leads, whatever the page called it.
-fn folder(path: Option<&Path>, none: &str) -> String {
-    let path = path.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned()));
-    path.map_or_else(
-        || none.to_owned(),
-        |path| path.to_string_lossy().into_owned(),
-    )
+fn in_folder<'a>(place: Option<&'a str>, none: Subject<'a>) -> Subject<'a> {
+    place.map_or(none, |place| Subject::Named(FOLDER, place))
 }
 
 /// By its id: a title is whatever was typed there last, and is quoted on its own.
-fn session_name(session: Uuid) -> String {
-    format!("Session {session}")
+fn in_session(id: &str) -> Subject<'_> {
+    Subject::Named("Session", id)
+}
+
+/// The name of a server of the user's own came from the page.
+fn named(source: &'static Source) -> Subject<'static> {
+    Subject::Named("Source", source.label)
 }
 
 async fn session_title(engine: &App, session: Uuid) -> ConfirmationSection {
     match engine.store().session(session).await {
-        Ok(session) => quote("Title of the session", &session.title),
+        Ok(session) => value("Title of the session", &session.title),
         // What it left behind can outlive it.
         Err(_) => statement("The session was deleted."),
     }

@@ -3,11 +3,13 @@
 //! Invariant: only this window can answer, and only for the request that it shows. Its page is
 //! served under an origin of its own, to windows with its own label, so the main page can neither
 //! load, read nor script it; its only command is to answer. Rust supplies the text, keeps the
-//! queue and the time, and takes anything but a deliberate Accept for Cancel.
+//! queue and the time, and takes anything but a deliberate Accept for Cancel. What is pressed
+//! before a person can have read the request begins the time anew, so neither clicking nor typing
+//! on and on answers it.
 
 use std::borrow::Cow;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -18,12 +20,14 @@ use tauri::{
     AppHandle, Manager, UriSchemeContext, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder,
     WindowEvent, Wry,
 };
-use tokio::sync::{Semaphore, oneshot};
+use tokio::sync::{OwnedMutexGuard, Semaphore, oneshot};
 use tokio::time::timeout;
 use uuid::Uuid;
 use weir_protocol::{
     Confirmation, ConfirmationAnswer, ConfirmationSection, ErrorBody, SectionKind, code,
 };
+
+use crate::limits::{Rate, RateLimit};
 
 /// The scheme, and with it the origin, of the confirmation page.
 pub(crate) const SCHEME: &str = "weir-confirm";
@@ -38,20 +42,34 @@ const LOADING: Duration = Duration::from_secs(60);
 /// Requests that may wait behind the one that is shown, with it.
 const QUEUE: usize = 8;
 
+/// Who cancels this often is not asking for it.
+const DECLINES: &[Rate] = &[Rate {
+    most: 5,
+    period: Duration::from_secs(60),
+}];
+
 /// What waits for an answer.
 pub(crate) struct Confirmations {
     /// A place in the queue, and the turn to be shown.
     places: Semaphore,
-    turn: tokio::sync::Mutex<()>,
+    turn: Arc<tokio::sync::Mutex<()>>,
     pending: Mutex<Option<Pending>>,
     opened: AtomicU64,
+    declines: RateLimit,
+    /// The main window is gone.
+    is_closed: AtomicBool,
 }
+
+/// The right to have a window on the screen that asks the user something: a confirmation or a
+/// picker, never two of them.
+pub(crate) type Turn = OwnedMutexGuard<()>;
 
 struct Pending {
     id: Uuid,
     label: String,
-    /// None until its window is on the screen.
-    shown: Option<Instant>,
+    /// Since when its window is on the screen, has the focus, and nothing was pressed too soon.
+    /// None until it is on the screen.
+    quiet_since: Option<Instant>,
     answer: oneshot::Sender<ConfirmationAnswer>,
 }
 
@@ -59,9 +77,11 @@ impl Default for Confirmations {
     fn default() -> Self {
         Self {
             places: Semaphore::new(QUEUE),
-            turn: tokio::sync::Mutex::new(()),
+            turn: Arc::default(),
             pending: Mutex::new(None),
             opened: AtomicU64::new(0),
+            declines: RateLimit::new(DECLINES),
+            is_closed: AtomicBool::new(false),
         }
     }
 }
@@ -73,11 +93,14 @@ impl Confirmations {
         app: &AppHandle,
         request: &Confirmation,
     ) -> Result<(), ErrorBody> {
+        self.check_willing()?;
         let Ok(_place) = self.places.try_acquire() else {
             let message = "Too many confirmations are waiting. Answer those first.";
             return Err(ErrorBody::new(code::BUSY, message));
         };
         let _turn = self.turn.lock().await;
+        // Those before it may have ended the user's patience, or the program.
+        self.check_willing()?;
         let id = Uuid::new_v4();
         let number = self.opened.fetch_add(1, Ordering::Relaxed);
         let label = format!("{LABEL}{number}");
@@ -85,7 +108,7 @@ impl Confirmations {
         *self.pending() = Some(Pending {
             id,
             label: label.clone(),
-            shown: None,
+            quiet_since: None,
             answer,
         });
         let window = open(app, &label, id, request).inspect_err(|_| self.cancel());
@@ -98,11 +121,44 @@ impl Confirmations {
             tracing::debug!(%error, "the confirmation window was closed already");
         }
         match answer {
-            Ok(ConfirmationAnswer::Accept) => Ok(()),
-            Ok(ConfirmationAnswer::Cancel) | Err(_) => {
-                Err(ErrorBody::new(code::DECLINED, "Nothing was changed."))
+            Ok(ConfirmationAnswer::Accept) => {
+                self.declines.reset();
+                Ok(())
+            }
+            Ok(ConfirmationAnswer::Cancel | ConfirmationAnswer::TooSoon) | Err(_) => {
+                self.count_decline();
+                Err(declined())
             }
         }
+    }
+
+    /// The turn to show a picker, which may not lie over a confirmation.
+    pub(crate) fn try_turn(&self) -> Result<Turn, ErrorBody> {
+        self.check_willing()?;
+        Arc::clone(&self.turn).try_lock_owned().map_err(|_| {
+            let message = "Another window of Weir asks you something. Answer that first.";
+            ErrorBody::new(code::BUSY, message)
+        })
+    }
+
+    /// Whether a confirmation or a picker is on the screen.
+    pub(crate) fn is_asking(&self) -> bool {
+        self.turn.try_lock().is_err()
+    }
+
+    pub(super) fn count_decline(&self) {
+        self.declines.count();
+    }
+
+    fn check_willing(&self) -> Result<(), ErrorBody> {
+        if self.is_closed.load(Ordering::Relaxed) {
+            return Err(declined());
+        }
+        if self.declines.is_reached() {
+            let message = "Several questions were cancelled just now. Try again in a minute.";
+            return Err(ErrorBody::new(code::BUSY, message));
+        }
+        Ok(())
     }
 
     /// For the answer, and for no window that never came onto the screen: nobody could answer it.
@@ -113,13 +169,15 @@ impl Confirmations {
         if let Ok(answer) = timeout(LOADING, &mut answered).await {
             return answer;
         }
-        if self.pending().as_ref().is_some_and(|it| it.shown.is_none()) {
+        let is_unseen = |it: &Pending| it.quiet_since.is_none();
+        if self.pending().as_ref().is_some_and(is_unseen) {
             self.cancel();
         }
         answered.await
     }
 
-    /// Takes the answer of the window that shows the request, and of no other.
+    /// Takes the answer of the window that shows the request, and of no other. One that comes too
+    /// soon begins the time anew.
     pub(crate) fn answer(
         &self,
         label: &str,
@@ -127,19 +185,38 @@ impl Confirmations {
         answer: ConfirmationAnswer,
     ) -> Result<(), ErrorBody> {
         let mut pending = self.pending();
-        let is_asked = |it: &Pending| it.id == id && it.label == label;
-        let Some(asked) = pending.take_if(|it| is_asked(it) && it.is_readable()) else {
-            let message = "This confirmation is not waiting for an answer yet, or no longer.";
-            return Err(ErrorBody::new(code::NOT_WAITING, message));
+        let is_asked = |it: &mut Pending| it.id == id && it.label == label;
+        let is_meant = match answer {
+            ConfirmationAnswer::Accept | ConfirmationAnswer::Cancel => Pending::is_readable,
+            ConfirmationAnswer::TooSoon => |_: &Pending| false,
         };
-        // Whoever asked may be gone.
-        let _ = asked.answer.send(answer);
-        Ok(())
+        match pending.take_if(|it| is_asked(it) && is_meant(it)) {
+            Some(asked) => {
+                // Whoever asked may be gone.
+                let _ = asked.answer.send(answer);
+                Ok(())
+            }
+            None => {
+                if let Some(asked) = pending.as_mut()
+                    && is_asked(asked)
+                {
+                    asked.restart();
+                }
+                let message = "This confirmation is not waiting for an answer yet, or no longer.";
+                Err(ErrorBody::new(code::NOT_WAITING, message))
+            }
+        }
     }
 
     /// Ends the request that is shown, if any, without an answer.
     pub(crate) fn cancel(&self) {
         *self.pending() = None;
+    }
+
+    /// Ends every request, those that wait too: nobody is left to ask.
+    pub(crate) fn close(&self) {
+        self.is_closed.store(true, Ordering::Relaxed);
+        self.cancel();
     }
 
     fn cancel_window(&self, label: &str) {
@@ -148,7 +225,14 @@ impl Confirmations {
 
     fn is_on_screen(&self, label: &str) {
         if let Some(pending) = self.pending().as_mut().filter(|it| it.label == label) {
-            pending.shown.get_or_insert_with(Instant::now);
+            pending.quiet_since.get_or_insert_with(Instant::now);
+        }
+    }
+
+    /// A window that comes to the front may do so under the pointer, or in the middle of a word.
+    fn has_gained_focus(&self, label: &str) {
+        if let Some(pending) = self.pending().as_mut().filter(|it| it.label == label) {
+            pending.restart();
         }
     }
 
@@ -160,8 +244,17 @@ impl Confirmations {
 
 impl Pending {
     fn is_readable(&self) -> bool {
-        self.shown.is_some_and(|shown| shown.elapsed() >= TOO_SOON)
+        self.quiet_since
+            .is_some_and(|since| since.elapsed() >= TOO_SOON)
     }
+
+    fn restart(&mut self) {
+        self.quiet_since = self.quiet_since.map(|_| Instant::now());
+    }
+}
+
+fn declined() -> ErrorBody {
+    ErrorBody::new(code::DECLINED, "Nothing was changed.")
 }
 
 fn open(
@@ -200,11 +293,13 @@ fn open(
     let window = builder.build()?;
     let (app, label) = (app.clone(), label.to_owned());
     window.on_window_event(move |event| {
-        if matches!(
-            event,
-            WindowEvent::CloseRequested { .. } | WindowEvent::Destroyed
-        ) {
-            app.state::<Confirmations>().cancel_window(&label);
+        let confirmations = app.state::<Confirmations>();
+        match event {
+            WindowEvent::CloseRequested { .. } | WindowEvent::Destroyed => {
+                confirmations.cancel_window(&label);
+            }
+            WindowEvent::Focused(true) => confirmations.has_gained_focus(&label),
+            _ => {}
         }
     });
     Ok(window)
@@ -268,11 +363,12 @@ pub(crate) fn serve(
 
 #[cfg(test)]
 mod tests {
-    use std::time::Instant;
+    use std::time::Duration;
 
     use tokio::sync::oneshot;
     use uuid::Uuid;
-    use weir_protocol::ConfirmationAnswer::{Accept, Cancel};
+    use weir_protocol::ConfirmationAnswer::{Accept, Cancel, TooSoon};
+    use weir_protocol::code;
 
     use super::{Confirmations, Pending, TOO_SOON, Url, is_confirmation_page};
 
@@ -284,10 +380,17 @@ mod tests {
         *confirmations.pending() = Some(Pending {
             id,
             label: "confirm-1".to_owned(),
-            shown: None,
+            quiet_since: None,
             answer,
         });
         answered
+    }
+
+    fn let_pass(confirmations: &Confirmations, time: Duration) {
+        if let Some(pending) = confirmations.pending().as_mut() {
+            let since = pending.quiet_since.unwrap();
+            pending.quiet_since = since.checked_sub(time);
+        }
     }
 
     #[test]
@@ -308,9 +411,7 @@ mod tests {
             confirmations.answer("confirm-1", id, Cancel).is_err(),
             "just shown"
         );
-        if let Some(pending) = confirmations.pending().as_mut() {
-            pending.shown = Instant::now().checked_sub(TOO_SOON);
-        }
+        let_pass(&confirmations, TOO_SOON);
         assert!(
             confirmations.answer("main", id, Accept).is_err(),
             "another window"
@@ -332,6 +433,86 @@ mod tests {
             confirmations.answer("confirm-1", id, Accept).is_err(),
             "answered once"
         );
+    }
+
+    #[test]
+    fn what_is_pressed_too_soon_begins_the_time_anew() {
+        type Press = fn(&Confirmations, Uuid);
+        let presses: [(&str, Press); 4] = [
+            ("an early Accept", |it, id| {
+                assert!(it.answer("confirm-1", id, Accept).is_err());
+            }),
+            ("an early Cancel", |it, id| {
+                assert!(it.answer("confirm-1", id, Cancel).is_err());
+            }),
+            ("a press that the page reports", |it, id| {
+                assert!(it.answer("confirm-1", id, TooSoon).is_err());
+            }),
+            ("the focus", |it, _| it.has_gained_focus("confirm-1")),
+        ];
+        for (what, press) in presses {
+            let confirmations = Confirmations::default();
+            let id = Uuid::new_v4();
+            let mut answered = asked(&confirmations, id);
+            confirmations.is_on_screen("confirm-1");
+            let_pass(&confirmations, TOO_SOON - Duration::from_millis(1));
+            press(&confirmations, id);
+            let_pass(&confirmations, TOO_SOON / 2);
+            let early = confirmations.answer("confirm-1", id, Accept);
+            assert_eq!(early.unwrap_err().code, code::NOT_WAITING, "after {what}");
+            let_pass(&confirmations, TOO_SOON);
+            assert!(confirmations.answer("confirm-1", id, Accept).is_ok());
+            assert_eq!(answered.try_recv(), Ok(Accept), "after {what}");
+        }
+    }
+
+    #[test]
+    fn other_windows_do_not_hold_the_time_up() {
+        let confirmations = Confirmations::default();
+        let id = Uuid::new_v4();
+        let _answered = asked(&confirmations, id);
+        confirmations.is_on_screen("confirm-1");
+        let_pass(&confirmations, TOO_SOON);
+        confirmations.has_gained_focus("confirm-0");
+        assert!(confirmations.answer("main", id, TooSoon).is_err());
+        assert!(confirmations.answer("confirm-1", id, Accept).is_ok());
+    }
+
+    #[test]
+    fn a_picker_and_a_confirmation_take_turns() {
+        let confirmations = Confirmations::default();
+        let turn = confirmations.try_turn().unwrap();
+        assert!(confirmations.is_asking());
+        assert_eq!(confirmations.try_turn().unwrap_err().code, code::BUSY);
+        drop(turn);
+        assert!(!confirmations.is_asking());
+        assert!(confirmations.try_turn().is_ok());
+    }
+
+    #[test]
+    fn who_cancels_again_and_again_is_left_alone_for_a_while() {
+        let confirmations = Confirmations::default();
+        for _ in 0..5 {
+            assert!(confirmations.check_willing().is_ok());
+            confirmations.count_decline();
+        }
+        assert_eq!(confirmations.check_willing().unwrap_err().code, code::BUSY);
+        assert_eq!(confirmations.try_turn().unwrap_err().code, code::BUSY);
+        confirmations.declines.reset();
+        assert!(confirmations.check_willing().is_ok(), "an Accept ends it");
+    }
+
+    #[test]
+    fn without_a_main_window_everything_is_declined() {
+        let confirmations = Confirmations::default();
+        let mut answered = asked(&confirmations, Uuid::new_v4());
+        confirmations.close();
+        assert_eq!(
+            answered.try_recv(),
+            Err(oneshot::error::TryRecvError::Closed)
+        );
+        let later = confirmations.check_willing().unwrap_err();
+        assert_eq!(later.code, code::DECLINED, "those that wait in the queue");
     }
 
     #[test]

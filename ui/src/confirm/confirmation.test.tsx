@@ -6,7 +6,10 @@ import { ConfirmationView } from "./confirmation";
 
 const request: Confirmation = {
   title: "Trust this folder?",
-  subject: [{ kind: "text", text: "/src/shop" }],
+  subject: {
+    label: "Folder",
+    name: [{ kind: "text", text: "/src/shop · Asked by Weir’s main window, 09:00" }],
+  },
   sections: [
     { kind: "warning", heading: "", text: [{ kind: "text", text: "This folder is wide." }] },
     {
@@ -32,17 +35,30 @@ const request: Confirmation = {
 
 const answers: ConfirmationAnswer[] = [];
 
-async function draw() {
+async function draw(refuses = false) {
   cleanup();
   answers.length = 0;
   const onAnswer = async (answer: ConfirmationAnswer) => {
     answers.push(answer);
+    if (refuses) throw new Error("not waiting");
   };
   await act(async () => render(<ConfirmationView request={request} onAnswer={onAnswer} />));
 }
 
-async function passTime() {
-  await act(async () => vi.advanceTimersByTime(2000));
+async function passTime(milliseconds = 2000) {
+  await act(async () => vi.advanceTimersByTime(milliseconds));
+}
+
+/** As a person does, who presses and lets go. */
+function click(id: string) {
+  const element = screen.getByTestId(id);
+  fireEvent.pointerDown(element);
+  fireEvent.pointerUp(element);
+  fireEvent.click(element);
+}
+
+function isReadable(): boolean {
+  return screen.getByTestId("accept").getAttribute("aria-disabled") === "false";
 }
 
 beforeEach(() => {
@@ -74,11 +90,66 @@ describe("the confirmation window", () => {
   it("has the focus on Cancel, and takes nothing at first", async () => {
     await draw();
     expect(document.activeElement).toBe(screen.getByTestId("cancel"));
-    fireEvent.click(screen.getByTestId("accept"));
-    fireEvent.click(screen.getByTestId("cancel"));
+    click("accept");
+    click("cancel");
     fireEvent.keyDown(screen.getByTestId("cancel"), { key: "Escape" });
-    expect(answers).toEqual([]);
-    expect(screen.getByTestId("accept").getAttribute("aria-disabled")).toBe("true");
+    expect(answers).toEqual(["too_soon", "too_soon", "too_soon"]);
+    expect(isReadable()).toBe(false);
+  });
+
+  it.each<[string, () => void]>([
+    ["clicking", () => click("accept")],
+    ["typing", () => fireEvent.keyDown(screen.getByTestId("accept"), { key: "Enter" })],
+    ["gaining the focus", () => fireEvent.focus(window)],
+  ])("is not readable as long as %s goes on", async (_, press) => {
+    await draw();
+    for (let times = 0; times < 40; times += 1) {
+      await passTime(100);
+      await act(async () => press());
+    }
+    expect(isReadable()).toBe(false);
+    expect(answers).not.toContain("accept");
+    await passTime();
+    click("accept");
+    expect(answers.at(-1)).toBe("accept");
+  });
+
+  it("takes no press that began too soon, however late it ends", async () => {
+    await draw();
+    fireEvent.pointerDown(screen.getByTestId("accept"));
+    await passTime();
+    expect(isReadable()).toBe(true);
+    fireEvent.click(screen.getByTestId("accept"));
+    expect(answers).toEqual(["too_soon"]);
+    await passTime();
+    click("accept");
+    expect(answers).toEqual(["too_soon", "accept"]);
+  });
+
+  it("begins anew when Rust refuses", async () => {
+    await draw(true);
+    await passTime();
+    await act(async () => click("accept"));
+    expect(isReadable()).toBe(false);
+  });
+
+  it("quotes the subject apart from its own words", async () => {
+    await draw();
+    const quoted = document.querySelector("#subject q")?.textContent;
+    expect(quoted).toBe("/src/shop · Asked by Weir’s main window, 09:00");
+    const own = [...document.querySelectorAll("header p")].at(-1);
+    expect(own?.textContent).toMatch(/^Asked by Weir’s main window, /);
+    expect(own?.querySelector("q")).toBeNull();
+  });
+
+  it("describes the dialog by its subject, its warnings and what would happen", async () => {
+    await draw();
+    const dialog = screen.getByRole("alertdialog");
+    const ids = dialog.getAttribute("aria-describedby")?.split(" ") ?? [];
+    const described = ids.map((id) => document.getElementById(id)?.textContent ?? "").join("\n");
+    for (const said of ["/src/shop", "This folder is wide.", "sh <b>check</b>", "Nothing else."]) {
+      expect(described).toContain(said);
+    }
   });
 
   it.each<[string, () => void, ConfirmationAnswer]>([
@@ -90,8 +161,9 @@ describe("the confirmation window", () => {
         }),
       "cancel",
     ],
-    ["Cancel", () => fireEvent.click(screen.getByTestId("cancel")), "cancel"],
-    ["the accepting button", () => fireEvent.click(screen.getByTestId("accept")), "accept"],
+    ["Cancel", () => click("cancel"), "cancel"],
+    ["the accepting button", () => click("accept"), "accept"],
+    ["a screen reader", () => fireEvent.click(screen.getByTestId("accept")), "accept"],
   ])("answers by %s", async (_, act, expected) => {
     await draw();
     await passTime();

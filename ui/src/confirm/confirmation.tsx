@@ -1,18 +1,17 @@
 // What would happen, first and whole; Cancel has the focus, the accepting button is last. Nothing
-// counts until the window has been on the screen for half a second, here and in Rust.
+// counts until the window could be read for half a second, here and in Rust.
 
-import { type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, useCallback, useEffect, useRef, useState } from "react";
 import { Button } from "../design/button";
 import type {
   Confirmation,
   ConfirmationAnswer,
   ConfirmationSection,
+  ConfirmationSubject,
   Fragment,
 } from "../host/protocol";
 import { useTheme } from "../settings/theme";
-
-/** As long as Rust waits, and a little more, so that what is pressed here is not refused there. */
-const TOO_SOON_MS = 550;
+import { useReadable } from "./readable";
 
 type Props = {
   request: Confirmation;
@@ -24,13 +23,17 @@ export function ConfirmationView({ request, onAnswer }: Props) {
   useTheme(request.theme);
   const content = useRef<HTMLElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
-  const readable = useReadable();
+  const tellTooSoon = useCallback(() => {
+    // Rust takes it for no answer, which is meant.
+    void onAnswer("too_soon").catch(() => undefined);
+  }, [onAnswer]);
+  const { readable, isMeant, restart } = useReadable(tellTooSoon);
   const scrolls = useScrolls(content);
   useEffect(() => cancel.current?.focus(), []);
 
   function give(answer: ConfirmationAnswer) {
-    // A refusal means that Rust is not ready yet; the person presses again.
-    if (readable) void onAnswer(answer).catch(() => undefined);
+    // A refusal means that Rust is not ready yet, and has begun anew as well.
+    if (isMeant()) void onAnswer(answer).catch(restart);
   }
 
   function onKeyDown(event: KeyboardEvent) {
@@ -43,22 +46,20 @@ export function ConfirmationView({ request, onAnswer }: Props) {
     <div
       role="alertdialog"
       aria-labelledby="title"
-      aria-describedby="subject"
+      aria-describedby={describedBy(request)}
       className="confirmation"
       onKeyDown={onKeyDown}
     >
       <header>
         <h1 id="title">{request.title}</h1>
-        <p id="subject">
-          <Fragments fragments={request.subject} />
-          <span className="text-ink3"> · asked by Weir’s main window, {time()}</span>
-        </p>
+        <Subject {...request.subject} />
+        <p className="text-ink3">Asked by Weir’s main window, {time()}</p>
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard. */}
       <section ref={content} aria-label="What would happen" tabIndex={0} data-testid="content">
         {request.sections.map((section, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: the sections of a request never change.
-          <Section key={at} {...section} />
+          <Section key={at} id={sectionId(at)} {...section} />
         ))}
       </section>
       <footer>
@@ -82,17 +83,45 @@ export function ConfirmationView({ request, onAnswer }: Props) {
   );
 }
 
-function Section({ kind, heading, text }: ConfirmationSection) {
+/** A name from outside is a quotation of its own, so that it passes for none of the words around it. */
+function Subject({ label, name }: ConfirmationSubject) {
+  return (
+    <p id="subject">
+      {label}
+      {name.length === 0 ? null : (
+        <q>
+          <Fragments fragments={name} />
+        </q>
+      )}
+    </p>
+  );
+}
+
+function sectionId(at: number): string {
+  return `section-${at}`;
+}
+
+/** What a screen reader says first. Long texts of a folder's are left for the user to walk through. */
+function describedBy({ sections }: Confirmation): string {
+  const said = sections.flatMap(({ kind }, at) => (kind === "prose" ? [] : [sectionId(at)]));
+  return ["subject", ...said].join(" ");
+}
+
+function Section({ id, kind, heading, text }: ConfirmationSection & { id: string }) {
   const fragments = <Fragments fragments={text} />;
   switch (kind) {
     case "statement":
-      return <p>{fragments}</p>;
+      return <p id={id}>{fragments}</p>;
     case "warning":
-      return <p className="confirmation-warning">{fragments}</p>;
+      return (
+        <p id={id} className="confirmation-warning">
+          {fragments}
+        </p>
+      );
     case "code":
     case "prose":
       return (
-        <figure data-kind={kind}>
+        <figure id={id} data-kind={kind}>
           {heading === "" ? null : <figcaption>{heading}</figcaption>}
           <blockquote>{fragments}</blockquote>
         </figure>
@@ -125,22 +154,6 @@ function Piece(fragment: Fragment) {
         </>
       );
   }
-}
-
-/** True once the window has been drawn and looked at for long enough. */
-function useReadable(): boolean {
-  const [readable, setReadable] = useState(false);
-  useEffect(() => {
-    let timer: number | undefined;
-    const frame = requestAnimationFrame(() => {
-      timer = window.setTimeout(() => setReadable(true), TOO_SOON_MS);
-    });
-    return () => {
-      cancelAnimationFrame(frame);
-      window.clearTimeout(timer);
-    };
-  }, []);
-  return readable;
 }
 
 /** Whether there is more than fits. */

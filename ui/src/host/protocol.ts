@@ -553,6 +553,16 @@ export type Fragment = { "kind": "text", text: string, } | { "kind": "right_to_l
 
 export type SectionKind = "statement" | "warning" | "code" | "prose";
 
+export type ConfirmationSubject = { 
+/**
+ * What kind of thing it is, in Weir's own words.
+ */
+label: string, 
+/**
+ * Its name, from outside of Weir; empty where the label says it all.
+ */
+name: Array<Fragment>, };
+
 export type ConfirmationSection = { kind: SectionKind, 
 /**
  * Weir's own words; empty where the text needs none.
@@ -563,17 +573,13 @@ export type Confirmation = {
 /**
  * Weir's own words, never somebody else's.
  */
-title: string, 
-/**
- * The folder, source, session or address on whose behalf this is asked.
- */
-subject: Array<Fragment>, sections: Array<ConfirmationSection>, 
+title: string, subject: ConfirmationSubject, sections: Array<ConfirmationSection>, 
 /**
  * The word on the accepting button.
  */
 accept: string, theme: Theme, };
 
-export type ConfirmationAnswer = "accept" | "cancel";
+export type ConfirmationAnswer = "accept" | "cancel" | "too_soon";
 
 export type ModelPrice = { model: string, input: number, output: number, cacheRead: number, cacheWrite: number, };
 

@@ -51,7 +51,7 @@ use crate::turn::{MAX_TURNS, Questions, Taint, Turn, TurnHooks, TurnId, prepare,
 pub use crate::turn::budget::{Raise, dollars, sentence as budget_sentence};
 pub use crate::turn::limits::{LIMITS, Limit, LimitError, ReplyLimits};
 pub use crate::turn::{Patience, Waiting};
-pub use budget::{BudgetSpent, SpentBudget};
+pub use budget::{BudgetSpent, Loosened, SpentBudget, WhyHeld};
 pub use destination::{MoveAsks, Moving};
 pub use hooks::{HeldByHook, Trial};
 

@@ -12,12 +12,21 @@ use crate::Theme;
 pub struct Confirmation {
     /// Weir's own words, never somebody else's.
     pub title: String,
-    /// The folder, source, session or address on whose behalf this is asked.
-    pub subject: Vec<Fragment>,
+    pub subject: ConfirmationSubject,
     pub sections: Vec<ConfirmationSection>,
     /// The word on the accepting button.
     pub accept: String,
     pub theme: Theme,
+}
+
+/// The folder, source, session or address on whose behalf something is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "camelCase")]
+pub struct ConfirmationSubject {
+    /// What kind of thing it is, in Weir's own words.
+    pub label: String,
+    /// Its name, from outside of Weir; empty where the label says it all.
+    pub name: Vec<Fragment>,
 }
 
 /// A part of a request.
@@ -69,4 +78,7 @@ pub enum Fragment {
 pub enum ConfirmationAnswer {
     Accept,
     Cancel,
+    /// No answer: something was pressed before it could be meant for this window, and the time
+    /// until it takes one begins anew.
+    TooSoon,
 }

@@ -27,7 +27,8 @@ pub use check::{
     HookOutcome,
 };
 pub use confirmation::{
-    Confirmation, ConfirmationAnswer, ConfirmationSection, Fragment, SectionKind,
+    Confirmation, ConfirmationAnswer, ConfirmationSection, ConfirmationSubject, Fragment,
+    SectionKind,
 };
 pub use error::{ErrorBody, ErrorDetails, code};
 pub use event::{

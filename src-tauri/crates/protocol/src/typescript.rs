@@ -75,6 +75,7 @@ pub fn declarations() -> String {
         Thinking,
         Fragment,
         SectionKind,
+        ConfirmationSubject,
         ConfirmationSection,
         Confirmation,
         ConfirmationAnswer,

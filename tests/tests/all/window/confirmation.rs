@@ -8,7 +8,13 @@ use weir_tests::{Canary, Window};
 
 use super::Desk;
 
+mod arguments;
 mod attacks;
+mod pickers;
+mod presses;
+mod refusals;
+mod screen_reader;
+mod wording;
 
 /// Text that a dialog library once took for a format, and what else hides or reorders text.
 const HOSTILE: &str = "%.0s%c %s%s%s%s%s%s%s%s%s%s%s%s%s%s %n %p \0 zero\u{200B}width \u{202E}txt.exe\u{202C} <img src=x onerror=alert(1)> \u{5d0}\u{5d1}\u{5d2} \u{1b}[2J";
@@ -30,6 +36,28 @@ fn outcome(window: &Window) -> Value {
     window.evaluate("return window.outcome")
 }
 
+/// Calls a command, waits for its confirmation, and cancels it.
+fn refuse(window: &Window, title: &str, command: &str, arguments: &Value) {
+    call(window, command, arguments);
+    let confirmation = window.confirmation(title);
+    assert_eq!(outcome(window), Value::Null, "{command} waits");
+    confirmation.press("cancel");
+    window.until(&format!("the refusal of {command}"), || {
+        outcome(window) == "declined"
+    });
+}
+
+/// Agrees to something harmless. Who cancels again and again would be left alone for a while.
+fn agree(window: &Window) {
+    call(
+        window,
+        "switch_memory",
+        &json!({"project": null, "to": "on"}),
+    );
+    window.accept("Turn memory on?");
+    window.until("the change", || outcome(window) == "done");
+}
+
 /// A folder with many hooks and hostile instructions; the last hook names the marker.
 fn folder(desk: &Desk, marker: &str) -> PathBuf {
     let folder = desk.place.home().join("folder %s%n");
@@ -41,7 +69,10 @@ fn folder(desk: &Desk, marker: &str) -> PathBuf {
         json!({ "hooks": [{ "type": "command", "command": command.replace('\0', "") }] })
     };
     let hooks: Vec<_> = (0..50).map(hook).collect();
-    let settings = json!({ "hooks": { "Stop": hooks } });
+    std::fs::write(folder.join("check.sh"), "true\n").unwrap();
+    let watching =
+        json!({ "hooks": [{ "type": "command", "command": "sh ./check.sh", "watch": ["lib"] }] });
+    let settings = json!({ "hooks": { "Stop": hooks, "PreToolUse": [watching] } });
     std::fs::write(folder.join(".claude/settings.json"), settings.to_string()).unwrap();
     folder.canonicalize().unwrap()
 }
@@ -79,6 +110,10 @@ fn everything_that_a_folder_brings_is_shown_whole() {
             "U+202E right-to-left override",
             "U+001B escape",
             "<img src=x onerror=alert(1)>",
+            "only the files and folders that it watches are compared",
+            "What those files run or import in turn, and the programs of this system, are not watched.",
+            "watches:",
+            "check.sh",
         ] {
             assert!(text.contains(named), "{named}");
         }
@@ -128,6 +163,7 @@ fn links_of_any_shape_are_shown_and_crash_nothing() {
         "mailto:someone@example.com?subject=%25s%25n",
     ];
     for (at, link) in links.into_iter().enumerate() {
+        agree(&window);
         call(&window, "open_link", &json!({ "url": link }));
         let confirmation = window.confirmation("Open this link?");
         let whole =
@@ -136,7 +172,7 @@ fn links_of_any_shape_are_shown_and_crash_nothing() {
         assert!(whole.is_ascii(), "nothing hides in {whole:?}");
         if at == 0 {
             assert_eq!(whole, long);
-            confirmation.screenshot("confirm-link", 900, 600);
+            confirmation.screenshot("confirm-link-light", 900, 600);
         }
         confirmation.press("cancel");
         window.until("the refusal", || outcome(&window) == "declined");
@@ -147,6 +183,13 @@ fn links_of_any_shape_are_shown_and_crash_nothing() {
         "a cancelled confirmation needs no banner"
     );
     window.see("welcome");
+    agree(&window);
+    let dark = json!({"change": {"set": "theme", "theme": "dark"}});
+    window.invoke("change_settings", &dark).unwrap();
+    call(&window, "open_link", &json!({ "url": long }));
+    let confirmation = window.confirmation("Open this link?");
+    confirmation.screenshot("confirm-link-dark", 900, 600);
+    confirmation.press("cancel");
 }
 
 #[test]
@@ -162,10 +205,16 @@ fn the_keyboard_cancels_and_accepts() {
     let confirmation = window.confirmation("Open this link?");
     let id = desk.visible("Open this link?").remove(0);
     desk.xdotool(&["windowfocus", "--sync", &id]);
-    window.until("the end by Escape", || {
-        desk.xdotool(&["key", "Escape"]);
-        !confirmation.is_open()
-    });
+    // What is pressed before it can be read would begin the time anew.
+    let readable = "return document.querySelector('[data-testid=accept]')?.ariaDisabled";
+    let press = |confirmation: &weir_tests::confirmation::Confirmation<'_>, key: &str| {
+        window.until("a confirmation that takes an answer", || {
+            confirmation.evaluate(readable) == "false"
+        });
+        desk.xdotool(&["key", key]);
+    };
+    press(&confirmation, "Escape");
+    window.until("the end by Escape", || !confirmation.is_open());
     window.until("the refusal", || outcome(&window) == "declined");
 
     let on = json!({"project": null, "to": "on"});
@@ -174,14 +223,12 @@ fn the_keyboard_cancels_and_accepts() {
     let id = desk.visible("Turn memory on?").remove(0);
     desk.xdotool(&["windowfocus", "--sync", &id]);
     let focused = || confirmation.evaluate("return document.activeElement.dataset.testid ?? ''");
+    press(&confirmation, "Tab");
     window.until("the focus on the accepting button", || {
-        desk.xdotool(&["key", "Tab"]);
         focused() == "accept"
     });
-    window.until("the end by Return", || {
-        desk.xdotool(&["key", "Return"]);
-        !confirmation.is_open()
-    });
+    press(&confirmation, "Return");
+    window.until("the end by Return", || !confirmation.is_open());
     window.until("the change", || outcome(&window) == "done");
 }
 
@@ -201,109 +248,43 @@ fn one_request_is_shown_at_a_time_and_the_queue_is_bounded() {
     let refused = || window.evaluate("return window.outcomes.length");
     window.until("the refusal of what does not fit", || refused() == 22);
     let mut shown = BTreeSet::new();
-    for _ in 0..8 {
+    for _ in 0..5 {
         let confirmation = window.confirmation("Open this link?");
         assert_eq!(desk.visible("Open this link?").len(), 1, "one at a time");
         shown.insert(confirmation.text().to_owned());
         confirmation.press("cancel");
     }
     window.until("the end of all", || refused() == 30);
-    assert_eq!(shown.len(), 8, "each was shown");
+    assert_eq!(shown.len(), 5, "each was another");
     let declined =
         window.evaluate("return window.outcomes.filter((code) => code === 'declined').length");
-    assert_eq!(declined, 8);
+    assert_eq!(declined, 5);
+    assert!(
+        desk.visible("Open this link?").is_empty(),
+        "who cancels five in a minute is asked no more"
+    );
+    call(
+        &window,
+        "open_link",
+        &json!({"url": "https://example.com/"}),
+    );
+    window.until("the refusal", || outcome(&window) == "busy");
 }
 
-/// Every command that needs a confirmation, called by a script in the page.
 #[test]
-fn no_script_gets_past_a_confirmation() {
+fn a_main_window_that_closes_ends_what_waits() {
     let desk = Desk::new();
     let window = desk.open();
     window.see("welcome");
-    window.send("hello");
-    window.see("usage");
-    window.until_end_of_reply();
-    let session = window
-        .attributes("session-item", "data-session-id")
-        .remove(0);
-    let calls = [
-        (
-            "Store this key?",
-            "set_key",
-            json!({"source": "anthropic", "key": Canary::new().key()}),
-        ),
-        (
-            "Delete this key?",
-            "delete_key",
-            json!({"source": "anthropic"}),
-        ),
-        (
-            "Turn memory on?",
-            "switch_memory",
-            json!({"project": null, "to": "on"}),
-        ),
-        (
-            "Forget these memories?",
-            "forget_memories",
-            json!({"which": {"forget": "everything"}}),
-        ),
-        (
-            "Forget these memories?",
-            "forget_memories",
-            json!({"which": {"forget": "session", "session": session}}),
-        ),
-        (
-            "Show the originals?",
-            "show_original",
-            json!({"session": session, "placeholder": "[EMAIL_1]"}),
-        ),
-        (
-            "Change the address?",
-            "change_settings",
-            json!({"change": {"set": "base_url", "source": "anthropic", "baseUrl": "http://127.0.0.1:9"}}),
-        ),
-        (
-            "Add this server?",
-            "change_settings",
-            json!({"change": {"set": "add_server",
-                "server": {"name": "mine", "kind": "openai", "baseUrl": "http://127.0.0.1:9"}}}),
-        ),
-        (
-            "Remove this server?",
-            "change_settings",
-            json!({"change": {"set": "remove_server", "name": "mine"}}),
-        ),
-        (
-            "Loosen the guards?",
-            "change_guards",
-            json!({"project": null, "config": {"rules": {"secret": {"input": "off"}}, "words": [], "patterns": []}}),
-        ),
-        (
-            "Open this link?",
-            "open_link",
-            json!({"url": "https://example.com/"}),
-        ),
-    ];
-    for (title, command, arguments) in calls {
-        call(&window, command, &arguments);
-        let confirmation = window.confirmation(title);
-        assert_eq!(outcome(&window), Value::Null, "{command} waits");
-        confirmation.press("cancel");
-        window.until(&format!("the refusal of {command}"), || {
-            outcome(&window) == "declined"
-        });
-    }
-    let listed = desk.place.weir(&["keys", "list"]).run().code(0).stdout;
-    assert!(!listed.contains("stored"), "{listed}");
-    let reply = window.invoke(
-        "rename_session",
-        &json!({"session": session, "title": "x".repeat(20_000_000)}),
+    window.evaluate(
+        "for (let number = 0; number < 8; number += 1) {
+             window.__TAURI_INTERNALS__.invoke('open_link', { url: `https://example.com/${number}` })
+                 .catch(() => undefined);
+         }
+         return null",
     );
-    assert!(reply.unwrap_err().contains("too large"));
-    let reply = window.invoke(
-        "rename_session",
-        &json!({"session": session, "title": "x".repeat(2_000)}),
-    );
-    assert!(reply.unwrap_err().contains("at most 500"));
-    window.see("usage");
+    window.confirmation("Open this link?");
+    let main = desk.visible("Weir").pop().unwrap();
+    desk.xdotool(&["windowquit", &main]);
+    window.until("the end of the program", || window.is_over());
 }

@@ -45,6 +45,11 @@ impl Desk {
         Window::open(&self.place, &self.display)
     }
 
+    /// With a screen reader, which has to run already.
+    fn open_accessible(&self) -> Window {
+        Window::open_accessible(&self.place, &self.display)
+    }
+
     fn xdotool(&self, arguments: &[&str]) -> String {
         let output = self
             .place
@@ -60,6 +65,12 @@ impl Desk {
     fn visible(&self, title: &str) -> Vec<String> {
         let title = format!("^{}$", title.replace('?', r"\?"));
         let found = self.xdotool(&["search", "--onlyvisible", "--name", &title]);
+        found.lines().map(str::to_owned).collect()
+    }
+
+    /// The windows of programs that are on the screen, the lowest first.
+    fn stack(&self) -> Vec<String> {
+        let found = self.xdotool(&["search", "--maxdepth", "1", "--onlyvisible", "--class", "."]);
         found.lines().map(str::to_owned).collect()
     }
 

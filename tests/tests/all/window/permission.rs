@@ -7,7 +7,7 @@ use super::Desk;
 
 /// A window on a trusted folder, and a model that wants to read a file whose name says that it
 /// holds secrets, once for each reply.
-fn asked(desk: &Desk, server: &Server) -> Window {
+pub(super) fn asked(desk: &Desk, server: &Server) -> Window {
     let folder = desk.place.home().join("notes");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join(".env"), "NAME=the weir of the river\n").unwrap();
@@ -23,12 +23,12 @@ fn asked(desk: &Desk, server: &Server) -> Window {
     window
 }
 
-fn reads(id: &str) -> Reply {
+pub(super) fn reads(id: &str) -> Reply {
     let call = [(id, "read_file", json!({"path": ".env"}))];
     Reply::Stream(vec![Part::Send(sse::calls(&call))])
 }
 
-fn says(text: &str) -> Reply {
+pub(super) fn says(text: &str) -> Reply {
     Reply::Stream(vec![Part::Send(sse::reply("Hm.", "c2VhbA==", text))])
 }
 

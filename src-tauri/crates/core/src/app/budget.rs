@@ -36,11 +36,40 @@ impl BudgetSpent {
     }
 }
 
-/// A spent limit, for the user to see.
+/// A limit that holds a prompt back, for the user to see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpentBudget {
     key: String,
-    pub sentence: String,
+    /// What it is for; a folder's name may be in it.
+    pub name: String,
+    pub limit: String,
+    pub why: WhyHeld,
+}
+
+/// Why a limit holds a prompt back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WhyHeld {
+    /// So much of it is spent.
+    Spent { spent: String },
+    /// It is one of money, and the price of the model is not known. The word for it holds
+    /// longer than that for a spent one.
+    Unpriced { model: String },
+}
+
+/// What a change of the settings lets through that a budget has held back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Loosened {
+    Raised {
+        from: String,
+        to: String,
+    },
+    Removed {
+        limit: String,
+    },
+    /// Budgets of money count the steps of this model at the user's own price.
+    Priced {
+        model: String,
+    },
 }
 
 impl App {
@@ -125,18 +154,20 @@ impl App {
             &asked,
         );
         let limits = budget::limits(&self.store, &payer).await?;
-        let spent = budget::spent(&limits).map(|(limit, spent)| SpentBudget {
-            key: limit.key(),
-            sentence: sentence(&limit.event(BudgetLevel::Spent, *spent)).unwrap_or_default(),
+        let held = |limit: &Limit, key: String, why| SpentBudget {
+            key,
+            name: limit.name.clone(),
+            limit: amount(limit.unit, limit.most),
+            why,
+        };
+        let spent = budget::spent(&limits).map(|(limit, spent)| {
+            let spent = amount(limit.unit, *spent);
+            held(limit, limit.key(), WhyHeld::Spent { spent })
         });
-        let uncounted = asked.uncounted(&limits, &payer).map(|limit| {
-            let event = unpriced::event(limit, BudgetLevel::Unpriced, asked.model);
-            let sentence = sentence(&event).unwrap_or_default();
-            SpentBudget {
-                key: unpriced::KEY.to_owned(),
-                // The word for it holds longer than that for a spent budget.
-                sentence: format!("{sentence} If you go on, this session uses it uncounted."),
-            }
+        let uncounted = asked.uncounted(&limits, &payer).map(|(limit, _)| {
+            let model = asked.model.to_owned();
+            let key = unpriced::KEY.to_owned();
+            held(limit, key, WhyHeld::Unpriced { model })
         });
         Ok(spent.chain(uncounted).collect())
     }
@@ -182,9 +213,9 @@ impl App {
         Ok(budget::remove(&self.store, budget.clone()).await?)
     }
 
-    /// What a change lets through that a budget has held back, in words for the user to agree
-    /// to; `None` when it lets through nothing.
-    pub async fn loosened(&self, change: &SettingsChange) -> Result<Option<String>, AppError> {
+    /// What a change lets through that a budget has held back, for the user to agree to; `None`
+    /// when it lets through nothing.
+    pub async fn loosened(&self, change: &SettingsChange) -> Result<Option<Loosened>, AppError> {
         let budgets = budget::read(&self.store).await?;
         let same = |budget: &Budget| {
             budgets
@@ -192,20 +223,16 @@ impl App {
                 .find(|old| old.limits_the_same(budget))
                 .cloned()
         };
-        let question = match change {
+        let loosened = match change {
             SettingsChange::Budget { budget } => match same(budget) {
                 Some(old) if budget.limit > old.limit => {
-                    let amounts = [old.limit, budget.limit].map(|limit| amount(old.unit, limit));
-                    Some(format!(
-                        "Raise this budget from {} to {}?",
-                        amounts[0], amounts[1]
-                    ))
+                    let [from, to] = [old.limit, budget.limit].map(|limit| amount(old.unit, limit));
+                    Some(Loosened::Raised { from, to })
                 }
                 Some(_) | None => None,
             },
-            SettingsChange::RemoveBudget { budget } => same(budget).map(|old| {
-                let limit = amount(old.unit, old.limit);
-                format!("Remove the budget of {limit}? What it held back is no longer limited.")
+            SettingsChange::RemoveBudget { budget } => same(budget).map(|old| Loosened::Removed {
+                limit: amount(old.unit, old.limit),
             }),
             SettingsChange::Price { price } => counted(&budgets, &price.model),
             SettingsChange::ForgetPrice { model } => counted(&budgets, model),
@@ -217,17 +244,17 @@ impl App {
             | SettingsChange::AddServer { .. }
             | SettingsChange::RemoveServer { .. } => None,
         };
-        Ok(question)
+        Ok(loosened)
     }
 }
 
 /// A budget of money counts at the user's own prices: who changes one changes the budget.
-fn counted(budgets: &[Budget], model: &str) -> Option<String> {
+fn counted(budgets: &[Budget], model: &str) -> Option<Loosened> {
     let in_dollars = budgets
         .iter()
         .any(|budget| budget.unit == BudgetUnit::Dollars);
-    in_dollars.then(|| {
-        format!("Count the steps of {model} at another price from now on? Your budgets are counted with it.")
+    in_dollars.then(|| Loosened::Priced {
+        model: model.to_owned(),
     })
 }
 

@@ -4,7 +4,7 @@ use uuid::Uuid;
 use weir_protocol::{Decision, DecisionScope};
 
 use super::{App, AppError};
-use crate::turn::{NotWaiting, Questions, Waiting};
+use crate::turn::{About, NotWaiting, Questions, Waiting};
 
 impl App {
     /// Answers a tool call that waits for permission; ends when the answer is stored, before
@@ -18,7 +18,22 @@ impl App {
         scope: DecisionScope,
     ) -> Result<(), AppError> {
         self.questions(session, turn)?
-            .answer(tool_call_id, decision, scope)
+            .answer(tool_call_id, About::Waiting, decision, scope)
+            .await
+            .map_err(|NotWaiting| AppError::NotWaiting)
+    }
+
+    /// Allows the very call that the user was shown, and no other that took its place.
+    pub async fn allow(
+        &self,
+        session: Uuid,
+        turn: Uuid,
+        tool_call_id: &str,
+        shown: &Waiting,
+        scope: DecisionScope,
+    ) -> Result<(), AppError> {
+        self.questions(session, turn)?
+            .answer(tool_call_id, About::Shown(shown), Decision::Allow, scope)
             .await
             .map_err(|NotWaiting| AppError::NotWaiting)
     }

@@ -12,7 +12,8 @@ use super::names;
 /// What the end of a line means in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lines {
-    /// There should be none: each is named like a hidden character.
+    /// There should be none: each is named like a hidden character, and so is a space at either
+    /// end or beside another one, since two such names would look alike.
     One,
     /// It counts, as in a command: each is marked and then obeyed.
     Marked,
@@ -53,6 +54,17 @@ pub(super) fn of(text: &str, lines: Lines) -> Vec<Fragment> {
                     times += 1;
                 }
                 push_hidden(&mut fragments, hidden, times);
+            }
+            ' ' if lines == Lines::One => {
+                let mut times = 1;
+                while characters.next_if_eq(&' ').is_some() {
+                    times += 1;
+                }
+                if times == 1 && !fragments.is_empty() && characters.peek().is_some() {
+                    push_character(&mut fragments, ' ');
+                } else {
+                    push_hidden(&mut fragments, ' ', times);
+                }
             }
             right if is_right_to_left(right) => push_right_to_left(&mut fragments, right),
             // Sentences read in their own direction; between words of a command the order counts.
@@ -191,6 +203,21 @@ mod tests {
             drawn(text, Lines::Plain),
             "a\nb\nc\td[U+000D carriage return]e"
         );
+    }
+
+    #[test]
+    fn spaces_that_would_not_be_seen_are_named_in_a_single_line() {
+        let rows = [
+            ("a b", "a b"),
+            ("a  b", "a[U+0020 space × 2]b"),
+            (" a", "[U+0020 space]a"),
+            ("a ", "a[U+0020 space]"),
+            ("   ", "[U+0020 space × 3]"),
+        ];
+        for (text, expected) in rows {
+            assert_eq!(drawn(text, Lines::One), expected, "{text:?}");
+            assert_eq!(drawn(text, Lines::Marked), text, "the window keeps them");
+        }
     }
 
     #[test]

@@ -1,47 +1,76 @@
 //! Builds what the confirmation window shows.
 //!
-//! Titles, headings and statements are Weir's own words. Everything that comes from a page, a
-//! folder, a server or a model goes through [`fragments`], so that it is quoted as such, whole,
-//! and with its hidden characters named.
+//! Titles, headings and statements are Weir's own words, which [`Words`] makes of literals and
+//! numbers alone. Everything that comes from a page, a folder, a server or a model goes through
+//! [`fragments`], so that it is quoted as such, whole, and with its hidden characters named.
 
 mod fragments;
 mod names;
+mod words;
 
-use weir_protocol::{Confirmation, ConfirmationSection, Fragment, SectionKind, Theme};
+use weir_protocol::{
+    Confirmation, ConfirmationSection, ConfirmationSubject, Fragment, SectionKind, Theme,
+};
 
 use fragments::Lines;
+pub use words::Words;
 
-/// A request about `subject`, the folder, source, session or address that it is asked for.
-pub fn confirmation(title: &str, subject: &str, accept: &str) -> Confirmation {
+/// On whose behalf something is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject<'a> {
+    /// A part of Weir, in its own words.
+    Part(&'static str),
+    /// What kind of thing it is, in Weir's words, and its name, which is quoted.
+    Named(&'static str, &'a str),
+}
+
+/// A request about a folder, source, session or address.
+pub fn confirmation(
+    title: &'static str,
+    subject: Subject<'_>,
+    accept: &'static str,
+) -> Confirmation {
+    let (label, name) = match subject {
+        Subject::Part(label) => (label, Vec::new()),
+        Subject::Named(label, name) => (label, fragments::of(name, Lines::One)),
+    };
     Confirmation {
         title: title.to_owned(),
-        subject: fragments::of(subject, Lines::One),
+        subject: ConfirmationSubject {
+            label: label.to_owned(),
+            name,
+        },
         sections: Vec::new(),
         accept: accept.to_owned(),
         theme: Theme::default(),
     }
 }
 
-/// Weir's own words. A name from outside inside of them is quoted with its hidden characters
-/// named, like everything else.
-pub fn statement(text: &str) -> ConfirmationSection {
-    section(SectionKind::Statement, "", fragments::of(text, Lines::One))
+/// Weir's own words.
+pub fn statement(text: impl Into<Words>) -> ConfirmationSection {
+    own(SectionKind::Statement, text.into())
 }
 
 /// Weir's own words that must be read first.
-pub fn warning(text: &str) -> ConfirmationSection {
-    section(SectionKind::Warning, "", fragments::of(text, Lines::One))
+pub fn warning(text: impl Into<Words>) -> ConfirmationSection {
+    own(SectionKind::Warning, text.into())
 }
 
-/// A command, a path, an address or settings. Line ends are marked.
-pub fn code(heading: &str, text: &str) -> ConfirmationSection {
+/// A name, a path or an address, which should have one line: a line end in it is named, and so
+/// is every space that would be hard to see.
+pub fn value(heading: impl Into<Words>, text: &str) -> ConfirmationSection {
+    quoted(SectionKind::Code, heading, fragments::of(text, Lines::One))
+}
+
+/// Commands or settings. Line ends are marked.
+pub fn code(heading: impl Into<Words>, text: &str) -> ConfirmationSection {
     let text = fragments::of(text, Lines::Marked);
-    section(SectionKind::Code, heading, text)
+    quoted(SectionKind::Code, heading, text)
 }
 
 /// One command, path or rule a line, each with its own line ends marked.
 pub fn code_lines<'a>(
-    heading: &str,
+    heading: impl Into<Words>,
     lines: impl IntoIterator<Item = &'a str>,
 ) -> ConfirmationSection {
     let mut text = Vec::new();
@@ -51,19 +80,33 @@ pub fn code_lines<'a>(
         }
         text.extend(fragments::of(line, Lines::Marked));
     }
-    section(SectionKind::Code, heading, text)
+    quoted(SectionKind::Code, heading, text)
 }
 
 /// Sentences, with their line ends as they are.
-pub fn prose(heading: &str, text: &str) -> ConfirmationSection {
+pub fn prose(heading: impl Into<Words>, text: &str) -> ConfirmationSection {
     let text = fragments::of(text, Lines::Plain);
-    section(SectionKind::Prose, heading, text)
+    quoted(SectionKind::Prose, heading, text)
 }
 
-fn section(kind: SectionKind, heading: &str, text: Vec<Fragment>) -> ConfirmationSection {
+fn own(kind: SectionKind, text: Words) -> ConfirmationSection {
     ConfirmationSection {
         kind,
-        heading: heading.to_owned(),
+        heading: String::new(),
+        text: vec![Fragment::Text {
+            text: text.into_string(),
+        }],
+    }
+}
+
+fn quoted(
+    kind: SectionKind,
+    heading: impl Into<Words>,
+    text: Vec<Fragment>,
+) -> ConfirmationSection {
+    ConfirmationSection {
+        kind,
+        heading: heading.into().into_string(),
         text,
     }
 }

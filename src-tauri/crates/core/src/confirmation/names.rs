@@ -15,6 +15,7 @@ const NAMES: &[(char, &str)] = &[
     ('\u{C}', "form feed"),
     ('\r', "carriage return"),
     ('\u{1B}', "escape"),
+    (' ', "space"),
     ('\u{7F}', "delete"),
     ('\u{85}', "next line"),
     ('\u{A0}', "no-break space"),

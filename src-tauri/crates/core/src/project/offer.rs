@@ -9,7 +9,7 @@ use std::path::Path;
 
 use weir_protocol::ConfirmationSection;
 
-use crate::confirmation::{code, code_lines, prose, statement, warning};
+use crate::confirmation::{Words, code, code_lines, prose, statement, warning};
 use crate::tool::permission::Effect;
 use crate::tool::visible;
 
@@ -26,11 +26,10 @@ const MOST_STRICT: usize = 20;
 const MOST_LOOSER: usize = 20;
 
 /// What a fingerprint does not promise.
-const ONLY_THESE: &str = "
-Before each run of a hook, its definition and only the files and folders that it watches are
-compared with what you agree to now. What those files run or import in turn, and the programs of
-this system, are not watched. A list \"watch\" in the definition of a hook adds files and folders.
-";
+const ONLY_THESE: &str = "\
+Before each run of a hook, its definition and only the files and folders that it watches are \
+compared with what you agree to now. What those files run or import in turn, and the programs of \
+this system, are not watched. A list \"watch\" in the definition of a hook adds files and folders.";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {
@@ -44,7 +43,7 @@ pub struct Offer {
     /// What the guards of the folder hold back less than the user agreed to before.
     pub looser_guards: Vec<String>,
     /// What the user must know first, in Weir's own words.
-    pub warnings: Vec<String>,
+    pub warnings: Vec<&'static str>,
     pub notices: Vec<String>,
     /// What is stored when the user agrees.
     pub trust: Trust,
@@ -87,7 +86,7 @@ impl Offer {
         let mut warnings = Vec::new();
         if is_wide(&path) {
             let warning = "This is not one project's folder: everything below it could be read.";
-            warnings.push(warning.into());
+            warnings.push(warning);
         }
         Ok(Self {
             files: files.collect(),
@@ -110,7 +109,7 @@ impl Offer {
 
     /// All of it, for the confirmation window: what would run first, every file whole.
     pub fn sections(&self) -> Vec<ConfirmationSection> {
-        let mut sections: Vec<_> = self.warnings.iter().map(|it| warning(it)).collect();
+        let mut sections: Vec<_> = self.warnings.iter().map(|it| warning(*it)).collect();
         let rules = self.rules.iter().map(|(_, rule)| rule.clone()).collect();
         let lists = [
             ("Commands that would run on this machine", &self.hooks),
@@ -128,7 +127,7 @@ impl Offer {
             sections.push(code_lines(heading, lines.iter().map(String::as_str)));
         }
         if !self.hooks.is_empty() {
-            sections.push(statement(&ONLY_THESE.trim().replace('\n', " ")));
+            sections.push(statement(ONLY_THESE));
         }
         let access = "A model that you ask about this folder can list, read and search its files.";
         sections.push(statement(access));
@@ -140,12 +139,14 @@ impl Offer {
         }
         for file in &self.files {
             let OfferedFile { name, bytes, text } = file;
+            let heading = |what| {
+                let named = Words::from(what).text(name).text(", ");
+                named.number(*bytes).text(" bytes")
+            };
             sections.push(if INSTRUCTIONS.contains(name) {
-                let heading =
-                    format!("Instructions sent with every request: {name}, {bytes} bytes");
-                prose(&heading, text)
+                prose(heading("Instructions sent with every request: "), text)
             } else {
-                code(&format!("Settings: {name}, {bytes} bytes"), text)
+                code(heading("Settings: "), text)
             });
         }
         sections
@@ -186,7 +187,7 @@ impl Offer {
             for line in &self.hooks {
                 text.push_str(&format!("  {}\n", visible::line(line)));
             }
-            text.push_str(ONLY_THESE);
+            text.push_str(&format!("\n{ONLY_THESE}\n"));
         }
         if !self.differences.is_empty() {
             text.push_str("\nHooks that are not as you agreed to them before:\n");
@@ -206,7 +207,10 @@ impl Offer {
         }
         if !self.warnings.is_empty() || !self.notices.is_empty() {
             text.push('\n');
-            for notice in self.warnings.iter().chain(&self.notices) {
+            for warning in &self.warnings {
+                text.push_str(&format!("{warning}\n"));
+            }
+            for notice in &self.notices {
                 text.push_str(&format!("{notice}\n"));
             }
         }

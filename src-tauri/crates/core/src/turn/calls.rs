@@ -208,6 +208,7 @@ impl Calls<'_> {
                         tool_name: call.name.clone(),
                         input: call.input.clone(),
                         originals: judged.originals.placeholders().to_vec(),
+                        asked_before: 0,
                     };
                     asked.push(answer_to(at, self.questions.ask(&call.id, waiting)));
                     let reason = self.checks.covered_to_send(reason);

@@ -58,7 +58,7 @@ use hooks::Word;
 use limits::Meter;
 pub use patience::Patience;
 pub use question::Waiting;
-pub(crate) use question::{NotWaiting, Questions};
+pub(crate) use question::{About, NotWaiting, Questions};
 use step::{Saver, Step};
 
 /// The setting that keeps what was learned of servers.

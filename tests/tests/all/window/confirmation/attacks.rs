@@ -53,6 +53,14 @@ const ATTEMPTS: &[&str] = &[
     "String(window.open('', 'confirm-0'))",
     "invoke('plugin:window|create', { options: { label: 'cover', alwaysOnTop: true } })",
     "invoke('plugin:webview|create_webview_window', { options: { label: 'confirm-9', url: 'index.html' } })",
+    "invoke('open_project', {})",
+    "invoke('save_copy', {})",
+    "(window.print(), 'printed')",
+    "(() => { const chooser = document.createElement('input'); chooser.type = 'file'; chooser.click(); return 'chooses a file' })()",
+    "(() => { const chooser = document.createElement('input'); chooser.type = 'color'; chooser.click(); return 'chooses a colour' })()",
+    "(() => { const menu = document.createElement('select'); menu.append(new Option('cover')); document.body.append(menu); menu.focus(); try { menu.showPicker() } finally { menu.remove() } return 'unfolds a menu' })()",
+    "(() => { document.body.title = 'cover '.repeat(500); return 'has a long tooltip' })()",
+    "Notification?.requestPermission().then((answer) => { if (answer === 'granted') new Notification('cover'); return answer })",
     "document.documentElement.requestFullscreen()",
     "(window.moveTo(0, 0), window.resizeTo(1600, 1000), window.focus(), 'moved')",
     "(() => { const cover = document.createElement('dialog'); document.body.append(cover); cover.showModal(); cover.remove(); return 'covered the main page' })()",
@@ -99,6 +107,11 @@ fn script_in_the_page_can_neither_answer_nor_close_nor_cover_nor_read_it() {
     let content = "return document.querySelector('[data-testid=content]').innerText";
     let shown = confirmation.evaluate(content);
     let place = desk.visible_at("Trust this folder?");
+    let on_top = desk.visible("Trust this folder?").remove(0);
+    desk.xdotool(&["windowfocus", "--sync", &on_top]);
+    let focused = desk.xdotool(&["getwindowfocus"]);
+    let stack = desk.stack();
+    assert_eq!(stack.last(), Some(&on_top), "it is on top of {stack:?}");
 
     for attempt in ATTEMPTS {
         let result = window.evaluate_later(&format!(
@@ -132,6 +145,12 @@ fn script_in_the_page_can_neither_answer_nor_close_nor_cover_nor_read_it() {
             desk.visible_at("Trust this folder?"),
             place,
             "{attempt} moved it"
+        );
+        assert_eq!(desk.stack(), stack, "{attempt} opened or raised a window");
+        assert_eq!(
+            desk.xdotool(&["getwindowfocus"]),
+            focused,
+            "{attempt} took the focus from it"
         );
     }
     assert!(

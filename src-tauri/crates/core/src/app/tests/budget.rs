@@ -7,7 +7,7 @@ use weir_protocol::{
     SettingsChange, StopReason, code,
 };
 
-use super::super::Raise;
+use super::super::{Raise, WhyHeld};
 use super::scripted::*;
 use super::{Prompt, fixture, prompt};
 use crate::store::Spender;
@@ -335,10 +335,15 @@ async fn a_model_of_unknown_price_is_one_more_thing_to_agree_to() {
         };
         app.change(change).await.unwrap();
         let spent = app.spent_budgets(None, None).await.unwrap();
-        let sentences: Vec<&str> = spent.iter().map(|spent| spent.sentence.as_str()).collect();
-        let expected = "The price of claude-of-tomorrow is not known, so the budget of $5.00 for everything cannot count what it costs. If you go on, this session uses it uncounted.";
-        let expected: &[&str] = if asks { &[expected] } else { &[] };
-        assert_eq!(sentences, expected, "{model}");
+        let shown: Vec<_> = spent
+            .iter()
+            .map(|held| (held.name.as_str(), held.limit.as_str(), held.why.clone()))
+            .collect();
+        let unpriced = WhyHeld::Unpriced {
+            model: "claude-of-tomorrow".into(),
+        };
+        let expected = [("everything", "$5.00", unpriced)];
+        assert_eq!(shown, &expected[..usize::from(asks)], "{model}");
         app.go_over_budget(None, spent);
         let raise = app.raise_for(None, Raise::default());
         assert_eq!(raise.has_unpriced(), asks, "{model}");
