@@ -47,7 +47,7 @@ struct Messages;
 impl Api for Messages {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
         async move {
-            let call = || call(&connection, "/messages");
+            let call = |_: &[u8]| call(&connection, "/messages");
             let mut request = request;
             call_ids::fit(&mut request.messages, call_ids::ANTHROPIC);
             let mut notes = Vec::new();
@@ -95,6 +95,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part::Effort("/output_config/effort"),
     Part::Field("temperature"),
     Part::Field("top_p"),
+    Part::SignedThinking,
 ];
 
 /// The request as it is sent. Cache breakpoints stand on the system prompt and on the last
@@ -122,6 +123,9 @@ pub(crate) fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
         output["format"] = format;
     }
     let mut messages: Vec<Value> = request.messages.iter().map(message).collect();
+    if thinking::is_loop_without_thinking(&messages) {
+        thinking::drop_budget(&mut body, &request.model, notes);
+    }
     messages
         .iter_mut()
         .rev()

@@ -69,11 +69,13 @@ fn asks_each_model_for_thinking_in_its_own_way() {
         ),
     ];
     for (model, wanted, expected) in cases {
-        assert_eq!(
-            thinking(model, wanted, &mut Vec::new()),
-            expected,
-            "{model} {wanted:?}"
-        );
+        let request = StepRequest {
+            model: model.into(),
+            thinking: wanted,
+            ..StepRequest::default()
+        };
+        let asked = thinking(&request, &mut Vec::new());
+        assert_eq!(asked, expected, "{model} {wanted:?}");
     }
 }
 
