@@ -344,6 +344,7 @@ impl App {
         let prices = Prices::new(self.own_prices().await?);
         let counted = budget::Asked {
             model: &model,
+            charges: source::offers::charges(source, &options),
             prices: &prices,
             history: &history,
         };

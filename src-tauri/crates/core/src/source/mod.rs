@@ -48,6 +48,7 @@ use weir_protocol::{ErrorBody, ErrorDetails, code};
 use crate::secret::SourceSecrets;
 pub(crate) use adapt::Exchange;
 use dialect::Dialect;
+pub(crate) use offers::Charges;
 pub use offers::Offers;
 
 pub use request::{Block, ChosenBy, Message, Role, StepRequest, ToolDefinition};

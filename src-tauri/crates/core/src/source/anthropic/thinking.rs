@@ -23,19 +23,10 @@ pub(crate) fn insert(
         model, thinking, ..
     } = request;
     let model = model.as_str();
-    // What the user allows, if that is less than the model can.
-    let limit = request.options.max_tokens.unwrap_or(u32::MAX).max(1);
     let longest = most_tokens(model);
-    let most = longest.min(limit);
-    if request
-        .options
-        .max_tokens
-        .is_some_and(|asked| asked > longest)
-    {
-        notes.push(format!(
-            "{model} writes at most {longest} tokens: the limit of {limit} was lowered."
-        ));
-    }
+    let asked = lowered(model, longest, request.options.max_tokens, notes);
+    // What the user allows, if that is less than the model can.
+    let most = asked.unwrap_or(longest).max(1);
     let room = match Kind::of(model) {
         Kind::None => {
             if *thinking != Thinking::Off {
@@ -78,7 +69,7 @@ pub(crate) fn insert(
             2 * ANSWER_TOKENS
         }
     };
-    let room = request.options.max_tokens.unwrap_or(room);
+    let room = asked.unwrap_or(room);
     body.insert("max_tokens".into(), room.min(most).into());
 }
 
@@ -292,6 +283,22 @@ impl Kind {
             Self::Adaptive(Off::Little)
         }
     }
+}
+
+/// The limit of tokens that the user set, where the model writes as many; says so where not.
+pub(crate) fn lowered(
+    model: &str,
+    longest: u32,
+    asked: Option<u32>,
+    notes: &mut Vec<String>,
+) -> Option<u32> {
+    let asked = asked?;
+    if asked > longest {
+        notes.push(format!(
+            "{model} writes at most {longest} tokens: the limit of {asked} was lowered."
+        ));
+    }
+    Some(asked.min(longest))
 }
 
 /// What a model writes at most; it refuses to be asked for more.

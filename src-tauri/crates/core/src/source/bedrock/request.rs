@@ -9,7 +9,7 @@ use weir_protocol::{ExecutedBy, RequestOptions, Thinking, ToolChoice};
 
 use crate::source::request::{note_left_out, plain, tool_choice};
 use crate::source::{Block, Message, Role, StepRequest};
-use crate::source::{anthropic, call_ids, effort, offers};
+use crate::source::{anthropic, call_ids, catalogue, effort, offers};
 
 /// What families of models differ in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -307,12 +307,22 @@ fn claude_options(request: &StepRequest, notes: &mut Vec<String>) -> (Map<String
         ("top_p", "topP"),
         ("stop_sequences", "stopSequences"),
     ];
+    // Some write less here than in Anthropic's own API.
+    let listed = catalogue::model("bedrock", &request.model).and_then(|it| it.max_output);
+    let longest = listed.and_then(|most| u32::try_from(most).ok());
+    let most = anthropic::thinking::lowered(
+        &request.model,
+        longest.unwrap_or(u32::MAX),
+        request.options.max_tokens,
+        notes,
+    );
     let own = StepRequest {
         model: claude_name(&request.model).to_owned(),
         thinking: request.thinking,
         thinking_by: request.thinking_by,
         options: RequestOptions {
             tool_choice: None,
+            max_tokens: most,
             ..request.options.clone()
         },
         ..StepRequest::default()
