@@ -12,6 +12,9 @@ def broken_rules(name, body):
     if name == "anthropic":
         yield from anthropic_thinking(body)
         yield from anthropic_sampling(body)
+        yield from anthropic_choice(body)
+    if name == "mistral":
+        yield from unanswered_results(body)
     if "messages" in body or "contents" in body:
         yield from order(body)
 
@@ -46,6 +49,26 @@ def anthropic_sampling(body):
         yield "temperature and top_p cannot both be set"
     if "temperature" in said and body.get("thinking", {}).get("type") == "enabled":
         yield "temperature cannot be set while the model thinks"
+
+
+# Models of Anthropic's that cannot be forced to use a tool, with or without thinking.
+UNFORCED = re.compile(r"claude-(sonnet|opus|haiku)-5-5")
+
+
+def anthropic_choice(body):
+    if body.get("tool_choice", {}).get("type") not in ("any", "tool"):
+        return
+    if UNFORCED.match(body["model"]):
+        yield f"{body['model']} cannot be forced to use a tool"
+    elif body.get("thinking", {}).get("type") in ("adaptive", "enabled"):
+        yield "a tool cannot be forced while the model thinks"
+
+
+def unanswered_results(body):
+    """Mistral wants results answered before the user speaks again (code 3230)."""
+    roles = [message.get("role") for message in body["messages"]]
+    if ("tool", "user") in zip(roles, roles[1:]):
+        yield "Unexpected role 'user' after role 'tool'"
 
 
 def order(body):

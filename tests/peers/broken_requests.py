@@ -20,6 +20,12 @@ def chat(**more):
         {"role": "user", "content": "three"}], **more}
 
 
+def answered(body):
+    """The same, with the results of tools answered before the user goes on."""
+    *before, last = body["messages"]
+    return {**body, "messages": [*before, {"role": "assistant", "content": "seen"}, last]}
+
+
 MARK = {"type": "ephemeral"}
 
 # Source, dialect, a valid body, and what cannot be left out of it.
@@ -100,7 +106,7 @@ VALID = [
       "messages.1.content.1.image_url.url", "messages.2.tool_calls.0.id",
       "messages.2.tool_calls.0.function", "messages.2.tool_calls.0.function.arguments",
       "messages.3.tool_call_id", "messages.3.content", "tools.0.function.name"]),
-    ("mistral", "openai-chat", chat(reasoning_effort="high", prompt_cache_key="k"),
+    ("mistral", "openai-chat", answered(chat(reasoning_effort="high", prompt_cache_key="k")),
      ["model", "messages", "messages.0.content", "messages.1.content",
       "messages.1.content.0.text", "messages.1.content.1.image_url",
       "messages.1.content.1.image_url.url", "messages.2.tool_calls.0.function",
@@ -207,6 +213,19 @@ def badly_ordered(body):
         yield "two ways to sample", {**old, "thinking": {"type": "disabled"}, "top_p": 0.5}
         text = {"type": "text", "text": "x", "cache_control": MARK}
         yield "five breakpoints", {**body, "system": [text] * 5}
+        forced = {**body, "tool_choice": {"type": "any"}}
+        yield "a tool forced beside thinking", forced
+        yield "a tool forced on a model that decides itself", {
+            **forced, "model": "claude-haiku-5-5", "thinking": {"type": "disabled"}}
+
+
+def unanswered(body):
+    """What only Mistral refuses."""
+    roles = [message.get("role") for message in body.get("messages", [])]
+    if ("tool", "assistant") in zip(roles, roles[1:]):
+        at = roles.index("tool") + 1
+        kept = [*body["messages"][:at], *body["messages"][at + 1:]]
+        yield "the user right after a result", {**body, "messages": kept}
 
 
 def broken(body, needed):
@@ -227,6 +246,7 @@ def broken(body, needed):
             yield f"an unknown word at {at}", changed(body, path, lambda old: "weir-unknown")
     yield from badly_paired(body)
     yield from badly_ordered(body)
+    yield from unanswered(body)
     for path in needed:
         *outer, last = [int(p) if p.isdigit() else p for p in path.split(".")]
         drop = lambda old: {key: inner for key, inner in old.items() if key != last}

@@ -160,6 +160,7 @@ EXTENSIONS = {
     "moonshot": {"thinking": Switch, "messages.*.reasoning_content": SomeText},
     "zai": {
         "thinking": Switch,
+        "tool_stream": bool,
         "messages.*.reasoning_content": str,
         "tools": List[ChatTool | ZaiSearch],
     },

@@ -304,6 +304,14 @@ fn spent_sections(held: &SpentBudget) -> Vec<ConfirmationSection> {
             value("Budget for", name),
             value("Limit", limit),
         ],
+        WhyHeld::OwnTools { model } => vec![
+            statement(
+                "The provider charges for tools of its own beyond the tokens, and this budget cannot count that. If you go on, this session uses them uncounted.",
+            ),
+            value("Model", model),
+            value("Budget for", name),
+            value("Limit", limit),
+        ],
     }
 }
 

@@ -2,8 +2,10 @@
 //! way the provider does.
 
 mod chat_completions;
+mod options;
 mod others;
 mod responses;
+mod signatures;
 
 use serde_json::{Value, json};
 use weir_tests::events::{content, of_kind};
@@ -33,6 +35,15 @@ fn refused(message: &str, param: &str) -> Reply {
     let error = json!({"message": message, "type": "invalid_request_error", "param": param,
         "code": null});
     Reply::Refusal(400, json!({ "error": error }))
+}
+
+/// A folder with tools that the user trusts.
+fn project(place: &Place) -> String {
+    let folder = place.home().join("project");
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.to_str().unwrap().to_owned();
+    place.weir(&["trust", "--yes", &path]).run().code(0);
+    path
 }
 
 /// What Weir itself said about the requests of a turn.

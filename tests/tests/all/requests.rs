@@ -15,10 +15,11 @@ mod options;
 mod scenarios;
 mod snapshots;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
 use serde_json::Value;
-use weir_core::source::{SOURCES, Source};
+use weir_core::source::{SOURCES, Source, catalogue};
 use weir_tests::server::Request;
 
 use snapshots::Snapshot;
@@ -32,9 +33,12 @@ struct Captured {
 }
 
 /// All that is asked, and what of it is committed.
+#[derive(Default)]
 struct Capture {
     requests: Vec<Captured>,
     snapshots: Vec<Snapshot>,
+    /// The words for how hard to think that each default model of a source was ever sent.
+    levels: BTreeMap<(&'static str, String), BTreeSet<String>>,
 }
 
 /// The sources that ask a server.
@@ -56,8 +60,7 @@ fn capture() -> &'static Capture {
 fn the_official_types_accept_every_request() {
     let requests = &capture().requests;
     let found = judge::problems(requests);
-    let sources: std::collections::BTreeSet<_> =
-        requests.iter().map(|one| one.source.name).collect();
+    let sources: BTreeSet<_> = requests.iter().map(|one| one.source.name).collect();
     println!(
         "{} requests of {} sources judged",
         requests.len(),
@@ -76,6 +79,29 @@ fn the_official_types_accept_every_request() {
 #[test]
 fn requests_equal_their_committed_snapshots() {
     snapshots::check(&capture().snapshots);
+}
+
+/// What the catalogue says of a model is what its requests say.
+#[test]
+fn levels_of_effort_agree_with_the_catalogue() {
+    // This server takes every word, and translates it for the model behind it.
+    const TRANSLATES: &str = "openrouter";
+    let levels = &capture().levels;
+    assert!(levels.len() > 40, "every default model: {}", levels.len());
+    for ((source, model), sent) in levels {
+        if *source == TRANSLATES {
+            continue;
+        }
+        let Some(known) = catalogue::model(source, model) else {
+            panic!("{source} {model} is not in the catalogue");
+        };
+        let listed: BTreeSet<String> = known
+            .efforts
+            .iter()
+            .map(|effort| effort.as_str().to_owned())
+            .collect();
+        assert_eq!(*sent, listed, "{source} {model}");
+    }
 }
 
 #[test]

@@ -349,7 +349,11 @@ needed?: number,
 /**
  * The model that is not counted.
  */
-model?: string, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, saved?: number, model: string, 
+model?: string, 
+/**
+ * Not for its price, but because its provider charges for tools of its own.
+ */
+ownTools?: boolean, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, saved?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */
@@ -477,7 +481,11 @@ needed?: number,
 /**
  * The model that is not counted.
  */
-model?: string, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, saved?: number, model: string, 
+model?: string, 
+/**
+ * Not for its price, but because its provider charges for tools of its own.
+ */
+ownTools?: boolean, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, saved?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */
@@ -853,7 +861,11 @@ needed?: number,
 /**
  * The model that is not counted.
  */
-model?: string, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, saved?: number, model: string, 
+model?: string, 
+/**
+ * Not for its price, but because its provider charges for tools of its own.
+ */
+ownTools?: boolean, } | { "type": "memories", memories: Array<string>, } | { "type": "usage", usage: Usage, cost?: number, saved?: number, model: string, 
 /**
  * From the request to the first chunk; absent when nothing came.
  */

@@ -63,6 +63,14 @@ describe("a budget", () => {
       said({ level: "uncounted", model: "m" }),
       "The price of m is not known: what it costs does not count towards the budget for today.",
     ],
+    [
+      said({ level: "unpriced", model: "m", ownTools: true }),
+      "The provider of m charges for its own tools beyond the tokens, so the budget of $0.0100 for today cannot count all that it costs.",
+    ],
+    [
+      said({ level: "uncounted", model: "m", ownTools: true }),
+      "The provider of m charges for its own tools beyond the tokens: that does not count towards the budget for today.",
+    ],
   ])("says %#", (event, words) => expect(budgetWords(event)).toBe(words));
 
   it("warns and stops in quiet lines, and goes on once with the user's word", async () => {

@@ -14,7 +14,7 @@ export function Budget({ block }: { block: BudgetBlock }) {
 }
 
 export function budgetWords(said: BudgetBlock["said"]): string {
-  const { level, name, unit, needed, model } = said;
+  const { level, name, unit, needed, model, ownTools } = said;
   const limit = formatAmount(unit, said.limit);
   const spent = formatAmount(unit, said.spent);
   switch (level) {
@@ -27,8 +27,12 @@ export function budgetWords(said: BudgetBlock["said"]): string {
     case "raised":
       return `Gone on past the budget for ${name} this once: ${spent} of ${limit} were spent.`;
     case "unpriced":
+      if (ownTools)
+        return `The provider of ${model || "the model"} charges for its own tools beyond the tokens, so the budget of ${limit} for ${name} cannot count all that it costs.`;
       return `The price of ${model || "the model"} is not known, so the budget of ${limit} for ${name} cannot count what it costs.`;
     case "uncounted":
+      if (ownTools)
+        return `The provider of ${model ?? "this model"} charges for its own tools beyond the tokens: that does not count towards the budget for ${name}.`;
       return `The price of ${model ?? "this model"} is not known: what it costs does not count towards the budget for ${name}.`;
   }
 }

@@ -293,6 +293,7 @@ impl App {
         }
         let asked_of = self.asked_of(&prompt).await?;
         let (source, thinking) = (asked_of.source, asked_of.thinking);
+        let thinking_by = asked_of.thinking_by;
         let key = self.secrets.key(source).await?;
         let connection = Connection {
             http: self.http.clone(),
@@ -343,6 +344,7 @@ impl App {
         let prices = Prices::new(self.own_prices().await?);
         let counted = budget::Asked {
             model: &model,
+            charges: source::offers::charges(source, &options),
             prices: &prices,
             history: &history,
         };
@@ -438,6 +440,7 @@ impl App {
                 model,
                 system,
                 thinking,
+                thinking_by,
                 options,
                 cache_key: session.to_string(),
                 ..StepRequest::default()

@@ -263,6 +263,10 @@ pub enum EventBody {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         model: Option<String>,
+        /// Not for its price, but because its provider charges for tools of its own.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        #[ts(as = "Option<bool>", optional)]
+        own_tools: bool,
     },
     /// What was remembered and goes with the prompt, by id: what has been forgotten since is
     /// nowhere any more.

@@ -4,17 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 use weir_tests::events::{content, of_kind, session};
-use weir_tests::{Place, Reply, Server};
+use weir_tests::replies::pieces;
+use weir_tests::{Part, Place, Reply, Server};
 
-use super::{calls, chat, delta, list, notes, refused, says};
-
-fn project(place: &Place) -> String {
-    let folder = place.home().join("project");
-    std::fs::create_dir_all(&folder).unwrap();
-    let path = folder.to_str().unwrap().to_owned();
-    place.weir(&["trust", "--yes", &path]).run().code(0);
-    path
-}
+use super::{calls, chat, delta, list, notes, project, refused, says};
 
 /// As OpenAI does since GPT-5.4: with the effort that was asked for, or with the model's own.
 fn no_thinking_with_tools(body: &Value) -> Option<Reply> {
@@ -25,14 +18,59 @@ fn no_thinking_with_tools(body: &Value) -> Option<Reply> {
          to 'none'."
     );
     let is_refused = !list(&body["tools"]).is_empty() && body["reasoning_effort"] != "none";
+    if CANNOT_STOP.contains(&model) && body["reasoning_effort"] == "none" {
+        let message = format!(
+            "Unsupported value: 'none' is not supported with the '{model}' model. Supported \
+             values are: 'low', 'medium', 'high', 'xhigh', and 'max'."
+        );
+        return Some(refused(&message, "reasoning_effort"));
+    }
     is_refused.then(|| refused(&message, "reasoning_effort"))
+}
+
+/// Models of OpenAI's that always think.
+const CANNOT_STOP: [&str; 2] = ["gpt-6-astra", "gpt-6.1-sol"];
+
+/// They refuse tools in chat completions with every effort, so they get them by Responses.
+#[test]
+fn models_of_openai_that_always_think_get_tools_by_responses() {
+    for model in CANNOT_STOP {
+        let place = Place::new();
+        let path = project(&place);
+        let answer = || Reply::Stream(vec![Part::Send(pieces("openai-responses").whole())]);
+        let server = Server::judging(
+            Box::new(|request| match request.path.as_str() {
+                "/v1/responses" => None,
+                _ => no_thinking_with_tools(&request.body),
+            }),
+            [answer(), answer(), says(&[], "Yes.")],
+        );
+        let asked = ["--model", model, "--thinking", "high"];
+        let in_project = [&asked[..], &["--project", &path, "Why?"]].concat();
+        let turn = chat(&place, "openai-chat", &server, &in_project);
+        let events = turn.run().code(0).events();
+        assert_eq!(notes(&events), Vec::<&str>::new(), "{model}");
+        let id = session(&events);
+        let again = [&asked[..], &["--session", &id, "And why?"]].concat();
+        chat(&place, "openai-chat", &server, &again).run().code(0);
+        // Without tools they are asked as their source says.
+        let without = [&asked[..], &["Why?"]].concat();
+        chat(&place, "openai-chat", &server, &without).run().code(0);
+        let requests = server.requests();
+        let paths: Vec<&str> = requests.iter().map(|it| it.path.as_str()).collect();
+        let expected = ["/v1/responses", "/v1/responses", "/v1/chat/completions"];
+        assert_eq!(paths, expected, "{model}");
+        assert_eq!(requests[0].body["reasoning"]["effort"], "high", "{model}");
+        assert!(!list(&requests[0].body["tools"]).is_empty(), "{model}");
+        assert_eq!(requests[2].body["reasoning_effort"], "high", "{model}");
+    }
 }
 
 #[test]
 fn newer_models_of_openai_do_not_think_while_they_have_tools() {
     // Known from the start, and learned.
     for (model, expected) in [
-        ("gpt-6-astra", vec!["none", "none"]),
+        ("gpt-6.1-terra", vec!["none", "none"]),
         ("gpt-5.4-mini", vec!["none", "none"]),
         ("gpt-5.2", vec!["high", "none", "none"]),
     ] {
@@ -306,5 +344,76 @@ fn openrouter_gets_its_reasoning_details_back_unmodified() {
         chat(&place, "openrouter", &server, &other).run();
         let last = server.requests().pop().unwrap();
         assert!(!last.body.to_string().contains("reasoning_details"));
+    }
+}
+
+/// As OpenRouter does for models that always think.
+fn reasoning_is_mandatory(body: &Value) -> Option<Reply> {
+    let message = "Reasoning is mandatory for this endpoint and cannot be disabled.";
+    let is_off = body["reasoning"]["enabled"] == false || body["reasoning"]["effort"] == "none";
+    is_off.then(|| Reply::Refusal(400, json!({"error": {"message": message, "code": 400}})))
+}
+
+#[test]
+fn openrouter_asks_for_little_thinking_where_none_is_refused_and_remembers() {
+    let place = Place::new();
+    let server = Server::judging(
+        Box::new(|request| reasoning_is_mandatory(&request.body)),
+        [says(&[], "Yes."), says(&[], "Yes.")],
+    );
+    let more = ["--model", "z-ai/glm-5.3", "--thinking", "off", "Why?"];
+    for _ in 0..2 {
+        let turn = chat(&place, "openrouter", &server, &more);
+        let events = turn.run().code(0).events();
+        let told = notes(&events);
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].contains("cannot stop thinking"), "{told:?}");
+    }
+    let requests = server.requests();
+    let sent: Vec<&Value> = requests.iter().map(|it| &it.body["reasoning"]).collect();
+    let low = json!({"effort": "low"});
+    assert_eq!(sent, [&json!({"enabled": false}), &low, &low]);
+}
+
+/// As Mistral does (code 3230).
+fn wants_an_answer_to_results(body: &Value) -> Option<Reply> {
+    let messages = list(&body["messages"]);
+    let is_refused = messages
+        .windows(2)
+        .any(|pair| pair[0]["role"] == "tool" && pair[1]["role"] == "user");
+    let message = "Unexpected role 'user' after role 'tool'";
+    is_refused.then(|| {
+        let body = json!({"object": "error", "message": message,
+            "type": "invalid_request_message_order", "param": null, "code": "3230"});
+        Reply::Refusal(400, body)
+    })
+}
+
+#[test]
+fn mistral_takes_a_prompt_after_a_turn_that_ended_over_its_tools() {
+    for (source, model) in [
+        ("mistral", "mistral-medium-latest"),
+        ("openrouter", "mistralai/mistral-medium-3-5"),
+    ] {
+        let place = Place::new();
+        let path = project(&place);
+        let server = Server::judging(
+            Box::new(|request| wants_an_answer_to_results(&request.body)),
+            [calls(&[], &["call_0"]), says(&[], "Yes.")],
+        );
+        let first = [
+            "--model",
+            model,
+            "--project",
+            &path,
+            "--max-turns",
+            "1",
+            "Fly!",
+        ];
+        let events = chat(&place, source, &server, &first).run().events();
+        let id = session(&events);
+        let more = ["--session", &id, "Why not?"];
+        let events = chat(&place, source, &server, &more).run().code(0).events();
+        assert_eq!(content(of_kind(&events, "message")[0]), "Yes.", "{source}");
     }
 }

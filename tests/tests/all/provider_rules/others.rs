@@ -230,14 +230,24 @@ fn a_level_without_effect_is_said() {
             Some("\"high\" is used"),
         ),
         ("gemini", "gemini-2.0-flash", "high", Some("has no effect")),
-        ("openrouter", "any", "max", Some("\"xhigh\" is used")),
+        ("openrouter", "any", "max", None),
+        ("moonshot", "kimi-k3", "medium", Some("\"high\" is used")),
+        ("zai", "glm-5.3", "off", Some("cannot stop thinking")),
+        ("zai", "glm-5.3", "xhigh", Some("\"high\" is used")),
+        ("together", "moonshotai/Kimi-K3", "max", None),
+        (
+            "fireworks",
+            "accounts/fireworks/models/kimi-k3",
+            "low",
+            None,
+        ),
         ("deepseek", "deepseek-v4-pro", "max", None),
         ("groq", "llama-3.3-70b", "high", Some("has no effect")),
         ("xai", "grok-4.3", "off", None),
         ("xai", "grok-4.5", "off", Some("cannot stop thinking")),
         ("ollama", "llama", "high", Some("has no effect")),
         ("vllm", "llama", "low", Some("has no effect")),
-        ("openai-compatible", "any", "medium", None),
+        ("openai-compatible", "any", "medium", Some("has no effect")),
     ];
     for (source, model, thinking, expected) in cases {
         let place = Place::new();

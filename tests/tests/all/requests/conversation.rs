@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use uuid::Uuid;
 use weir_core::app::{App, Moving, Prompt};
 use weir_core::secret::MemoryKeychain;
-use weir_core::source::Source;
+use weir_core::source::{Source, StepRequest, ToolDefinition};
 use weir_protocol::EventBody;
 use weir_tests::server::Request;
 use weir_tests::steps::{Speaker, Step};
@@ -92,6 +92,7 @@ impl Stage {
             stage: self,
             session: None,
             steps: 0,
+            has_tools: false,
         }
     }
 }
@@ -113,6 +114,8 @@ pub(super) struct Talk<'a> {
     stage: &'a Stage,
     session: Option<Uuid>,
     steps: usize,
+    /// Those of its folder.
+    has_tools: bool,
 }
 
 impl Talk<'_> {
@@ -124,11 +127,13 @@ impl Talk<'_> {
         steps: &[Step<'_>],
     ) -> Vec<Request> {
         let Stage { app, provider, .. } = self.stage;
+        self.has_tools |= prompt.project.is_some();
+        let dialect = self.dialect(subject);
         for step in steps {
             self.steps += 1;
             let speaker = Speaker {
                 source: subject.source.name,
-                dialect: subject.source.dialect.name,
+                dialect,
                 number: self.steps,
             };
             provider.queue(speaker.dialect, speaker.says(*step));
@@ -156,6 +161,21 @@ impl Talk<'_> {
         let requests = provider.take_requests();
         assert_eq!(requests.len(), steps.len(), "{name}: a request for a step");
         requests
+    }
+
+    /// In which the next request is answered: some models get their tools by another API.
+    fn dialect(&self, subject: &Subject) -> &'static str {
+        let tool = ToolDefinition {
+            name: "any".to_owned(),
+            description: String::new(),
+            schema: serde_json::json!({}),
+        };
+        let request = StepRequest {
+            model: subject.model.clone(),
+            tools: self.has_tools.then_some(tool).into_iter().collect(),
+            ..StepRequest::default()
+        };
+        subject.source.dialect_for(&request).name
     }
 
     /// A copy of the session as it is now.

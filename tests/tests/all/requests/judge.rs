@@ -53,7 +53,12 @@ pub(super) fn self_test() {
 }
 
 fn question(one: &Captured) -> Value {
-    json!({"name": one.name, "source": one.source.name, "dialect": one.source.dialect.name,
+    // Some requests go to another API than their source's own.
+    let dialect = match one.request.path.as_str() {
+        "/v1/responses" => "openai-responses",
+        _ => one.source.dialect.name,
+    };
+    json!({"name": one.name, "source": one.source.name, "dialect": dialect,
         "path": one.request.path, "body": one.request.body})
 }
 

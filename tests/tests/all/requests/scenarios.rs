@@ -14,8 +14,14 @@ use super::{Capture, Captured, options, over_http};
 /// Models that are asked in another way than their source's default one.
 const VARIANTS: &[(&str, &str, &str)] = &[
     ("anthropic-budget", "anthropic", "claude-sonnet-4-5"),
+    ("anthropic-haiku", "anthropic", "claude-haiku-5-5"),
+    ("anthropic-opus", "anthropic", "claude-opus-5-5"),
+    ("bedrock-nova", "bedrock", "global.amazon.nova-2-lite-v1:0"),
+    ("bedrock-gpt-oss", "bedrock", "openai.gpt-oss-120b-1:0"),
     ("gemini-2.5", "gemini", "gemini-2.5-flash"),
+    ("moonshot-k2", "moonshot", "kimi-k2.6"),
     ("ollama-gpt-oss", "ollama", "gpt-oss:20b"),
+    ("openai-chat-sol", "openai-chat", "gpt-6.1-sol"),
     (
         "openrouter-anthropic",
         "openrouter",
@@ -60,10 +66,7 @@ const FILE: &str = "What does this say?\n\n`notes.txt`:\n```\nA weir is a low wa
 
 pub(super) async fn run() -> Capture {
     let stage = Stage::new().await;
-    let mut capture = Capture {
-        requests: Vec::new(),
-        snapshots: Vec::new(),
-    };
+    let mut capture = Capture::default();
     for subject in over_http().map(Subject::of).chain(variants()) {
         let add = |capture: &mut Capture, scenario: &str, requests: Vec<Request>| {
             let snapshot = Snapshot::whole(&subject.name, scenario, &requests, &stage);
@@ -72,6 +75,8 @@ pub(super) async fn run() -> Capture {
         };
         add(&mut capture, "turns", turns(&stage, &subject).await);
         add(&mut capture, "tool_loop", tool_loop(&stage, &subject).await);
+        let stopped = stopped_call(&stage, &subject).await;
+        add(&mut capture, "stopped_call", stopped);
         add(&mut capture, "images", images(&stage, &subject).await);
         add(&mut capture, "files", files(&stage, &subject).await);
         options::run(&stage, &subject, &mut capture).await;
@@ -85,7 +90,25 @@ pub(super) async fn run() -> Capture {
     capture
 }
 
+/// Where a body says how hard to think, in each dialect.
+const LEVELS: [&str; 7] = [
+    "/reasoning_effort",
+    "/reasoning/effort",
+    "/output_config/effort",
+    "/generationConfig/thinkingConfig/thinkingLevel",
+    "/additionalModelRequestFields/output_config/effort",
+    "/additionalModelRequestFields/reasoning_effort",
+    "/additionalModelRequestFields/reasoningConfig/maxReasoningEffort",
+];
+
 impl Capture {
+    /// Keeps the word for how hard to think, if the body has one.
+    fn add_level(&mut self, source: &'static str, model: &str, body: &Value) {
+        let words = self.levels.entry((source, model.to_owned())).or_default();
+        let said = LEVELS.iter().filter_map(|at| body.pointer(at)?.as_str());
+        words.extend(said.map(str::to_owned));
+    }
+
     pub(super) fn keep(&mut self, subject: &Subject, scenario: &str, requests: Vec<Request>) {
         let named = requests.into_iter().zip(1..).map(|(request, number)| {
             let name = format!("{}/{scenario}, request {number}", subject.name);
@@ -188,6 +211,25 @@ async fn tool_loop(stage: &Stage, subject: &Subject) -> Vec<Request> {
     asked
 }
 
+/// A turn that ends over its calls, and a prompt after it: nothing was said of the results.
+async fn stopped_call(stage: &Stage, subject: &Subject) -> Vec<Request> {
+    let mut talk = stage.talk();
+    let calls = [("read_file", json!({"path": "notes.txt"}))];
+    let step = Step {
+        calls: &calls,
+        ..thinks("Let me look.")
+    };
+    let first = Prompt {
+        project: Some(stage.project.clone()),
+        max_turns: Some(1),
+        ..told("Where is the weir?")
+    };
+    let mut asked = talk.turn(subject, first, &[step]).await;
+    let next = told("Never mind. What is it?");
+    asked.extend(talk.turn(subject, next, &[says("A wall.")]).await);
+    asked
+}
+
 /// Every tool that the provider runs, used once; and a turn that keeps them without being told.
 /// A source that offers none is asked without.
 async fn provider_tools(stage: &Stage, subject: &Subject) -> Vec<Request> {
@@ -285,6 +327,9 @@ async fn efforts(stage: &Stage, source: &'static Source, capture: &mut Capture) 
             let mut talk = stage.talk();
             let requests = talk.turn(&subject, asked, &[says("So.")]).await;
             snapshot.add_settings(&model, word, &requests[0].body);
+            if source.models.contains(&model.as_str()) {
+                capture.add_level(source.name, &model, &requests[0].body);
+            }
             capture.keep(&subject, &format!("efforts, {model}, {word}"), requests);
         }
     }

@@ -12,8 +12,8 @@ use weir_protocol::{
 
 use super::{App, AppError, Prompt, project};
 use crate::clock;
-use crate::source::Source;
 use crate::source::price::Prices;
+use crate::source::{Charges, Source, offers};
 use crate::store::Spender;
 use crate::turn::TurnId;
 use crate::turn::budget::limit::{Limit, period_start};
@@ -28,6 +28,10 @@ pub enum BudgetSpent {
         "{0} Set its price in Settings, choose another model, or let this session use it uncounted."
     )]
     Unpriced(String),
+    #[error(
+        "{0} Choose another model, switch the provider's own tools off, or let this session use them uncounted."
+    )]
+    OwnTools(String),
 }
 
 impl BudgetSpent {
@@ -54,6 +58,8 @@ pub enum WhyHeld {
     /// It is one of money, and the price of the model is not known. The word for it holds
     /// longer than that for a spent one.
     Unpriced { model: String },
+    /// It is one of money, and the provider charges for tools of its own beyond the tokens.
+    OwnTools { model: String },
 }
 
 /// What a change of the settings lets through that a budget has held back.
@@ -89,11 +95,16 @@ impl App {
         }
         let uncounted = asked.uncounted(&limits, &payer);
         if let Some(limit) = uncounted.filter(|_| !raise.has_unpriced()) {
-            let sentence = sentence(&unpriced::event(limit, BudgetLevel::Unpriced, asked.model));
-            return Err(BudgetSpent::Unpriced(sentence.unwrap_or_default()).into());
+            let sentence = sentence(&unpriced::event(limit, BudgetLevel::Unpriced, asked.of()));
+            let sentence = sentence.unwrap_or_default();
+            return Err(match asked.charges {
+                Charges::Tokens => BudgetSpent::Unpriced(sentence),
+                Charges::OwnTools => BudgetSpent::OwnTools(sentence),
+            }
+            .into());
         }
         let agreed =
-            uncounted.map(|limit| unpriced::event(limit, BudgetLevel::Uncounted, asked.model));
+            uncounted.map(|limit| unpriced::event(limit, BudgetLevel::Uncounted, asked.of()));
         let ledger = Arc::clone(&self.ledger);
         let (purse, mut events) = Purse::open(ledger, payer, raise, &limits);
         events.extend(agreed);
@@ -144,6 +155,7 @@ impl App {
         let source = destination.source;
         let asked = Asked {
             model: &destination.model,
+            charges: offers::charges(source, &destination.options),
             prices: &Prices::new(self.own_prices().await?),
             history: &history,
         };
@@ -167,7 +179,11 @@ impl App {
         let uncounted = asked.uncounted(&limits, &payer).map(|(limit, _)| {
             let model = asked.model.to_owned();
             let key = unpriced::KEY.to_owned();
-            held(limit, key, WhyHeld::Unpriced { model })
+            let why = match asked.charges {
+                Charges::Tokens => WhyHeld::Unpriced { model },
+                Charges::OwnTools => WhyHeld::OwnTools { model },
+            };
+            held(limit, key, why)
         });
         Ok(spent.chain(uncounted).collect())
     }
@@ -261,13 +277,21 @@ fn counted(budgets: &[Budget], model: &str) -> Option<Loosened> {
 /// What a prompt is about to ask, for the budgets that count it.
 pub(super) struct Asked<'a> {
     pub(super) model: &'a str,
+    pub(super) charges: Charges,
     pub(super) prices: &'a Prices,
     pub(super) history: &'a [Event],
 }
 
 impl Asked<'_> {
+    fn of(&self) -> unpriced::Asked<'_> {
+        unpriced::Asked {
+            model: self.model,
+            charges: self.charges,
+        }
+    }
+
     fn uncounted<'a>(&self, limits: &'a [(Limit, f64)], payer: &Payer) -> Option<&'a (Limit, f64)> {
-        unpriced::uncounted(limits, payer, self.model, self.prices, self.history)
+        unpriced::uncounted(limits, payer, self.of(), self.prices, self.history)
     }
 }
 

@@ -11,7 +11,7 @@ use weir_protocol::{
 };
 
 use super::{App, AppError, Prompt};
-use crate::source::{self, Source, SourceError, recipient};
+use crate::source::{self, ChosenBy, Source, SourceError, recipient};
 use crate::store::{Destination, Recipient};
 
 /// Whether a session's history may go to a new recipient without a question.
@@ -60,6 +60,7 @@ pub(super) struct Asked {
     /// Empty: whatever its server has loaded.
     pub(super) model: String,
     pub(super) thinking: Thinking,
+    pub(super) thinking_by: ChosenBy,
     pub(super) options: RequestOptions,
     pub(super) base_url: String,
     /// Where that is the session's own address.
@@ -95,10 +96,7 @@ impl App {
             (None, Some(own)) => own.model.clone(),
             (None, None) => self.model(source).await?,
         };
-        let thinking = match (prompt.thinking, own.as_ref().and_then(|own| own.thinking)) {
-            (Some(thinking), _) | (None, Some(thinking)) => thinking,
-            (None, None) => self.thinking().await?,
-        };
+        let (thinking, thinking_by) = self.asked_thinking(prompt, own.as_ref()).await?;
         let options = match (&prompt.options, &own) {
             (Some(options), _) => checked_options(options.clone())?,
             (None, Some(own)) => own.options.clone(),
@@ -120,10 +118,34 @@ impl App {
             source,
             model,
             thinking,
+            thinking_by,
             options,
             base_url,
             own_base_url,
         })
+    }
+
+    /// How much the model shall think, and whether somebody chose that. A session also keeps the
+    /// level that its first turn had by default, so the default level is a choice only where it is
+    /// known to be one.
+    async fn asked_thinking(
+        &self,
+        prompt: &Prompt,
+        own: Option<&SessionSummary>,
+    ) -> Result<(Thinking, ChosenBy), AppError> {
+        if let Some(thinking) = prompt.thinking {
+            return Ok((thinking, ChosenBy::User));
+        }
+        let kept = own.and_then(|own| Some((own.id, own.thinking?)));
+        let (thinking, is_chosen) = match kept {
+            Some((id, kept)) => (kept, self.store.has_chosen_thinking(id).await?),
+            None => (self.thinking().await?, self.has_thinking().await?),
+        };
+        let by = match is_chosen || thinking != Thinking::default() {
+            true => ChosenBy::User,
+            false => ChosenBy::Nobody,
+        };
+        Ok((thinking, by))
     }
 
     /// Refuses to send what a session holds to a recipient that has not had it and that the user

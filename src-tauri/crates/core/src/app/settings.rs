@@ -180,6 +180,11 @@ impl App {
             .unwrap_or_default())
     }
 
+    /// Whether the user chose how much new sessions think.
+    pub(super) async fn has_thinking(&self) -> Result<bool, StoreError> {
+        Ok(self.store.setting(THINKING).await?.is_some())
+    }
+
     /// With what is known of servers.
     pub(super) async fn exchange(&self) -> Result<Exchange, StoreError> {
         let stored = self.store.setting(LEARNED).await?;

@@ -6,12 +6,15 @@
 //! part is given up at most once a request, so that the number of requests is bounded. What is
 //! known is kept for a week: an organisation may have been verified since.
 
+mod signed;
+
 use std::collections::{BTreeMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use bytes::Bytes;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::effort::Level;
 use super::http::Call;
@@ -120,21 +123,26 @@ pub(crate) enum Part {
     Field(&'static str),
     /// `max_tokens`, which some servers call `max_completion_tokens`.
     MaxTokens,
+    /// `reasoning: {enabled: false}`, for a model that always thinks.
+    ReasoningOff,
+    /// Signed thinking of earlier replies. A signature is bound to all that stood before it, and
+    /// the conversation may have changed there: it was summed up, or an attachment is gone.
+    SignedThinking,
 }
 
 /// Sends `body`. When the server refuses one of `parts`, it is given up and the request is sent
-/// again.
+/// again. `call` gets the bytes that are sent, because some servers want them signed.
 pub(crate) async fn stream<'a>(
     connection: &'a Connection,
     model: &str,
-    call: impl Fn() -> Result<Call<'a>, SourceError>,
+    call: impl Fn(&[u8]) -> Result<Call<'a>, SourceError>,
     mut body: Value,
     framing: Framing,
     parts: &[Part],
 ) -> Result<ByteStream, SourceError> {
     let exchange = &connection.exchange;
     for part in parts {
-        if let Some(remedy) = exchange.known(&part.key(connection, model))
+        if let Some(remedy) = part.known(connection, model)
             && part.apply(&mut body, &remedy)
         {
             exchange.note(part.note(model, &body));
@@ -142,7 +150,9 @@ pub(crate) async fn stream<'a>(
     }
     let mut given_up = Vec::new();
     loop {
-        let refused = match call()?.stream(&body, framing).await {
+        let bytes = Bytes::from(body.to_string());
+        let call = call(&bytes)?;
+        let refused = match call.stream_bytes(bytes, framing).await {
             Ok(bytes) => return Ok(bytes),
             Err(refused) => refused,
         };
@@ -166,13 +176,17 @@ pub(crate) async fn stream<'a>(
             return Err(refused);
         }
         tracing::info!(?part, %model, "refused; asked again without it");
-        exchange.learn(part.key(connection, model), remedy, clock::now());
+        if let Some(key) = part.key(connection, model) {
+            exchange.learn(key, remedy, clock::now());
+        }
         exchange.note(part.note(model, &body));
         given_up.push(part);
     }
 }
 
 const OMIT: &str = "omit";
+/// The least that a model can be asked to think, as OpenRouter calls it.
+const LEAST: &str = "low";
 
 impl Part {
     /// What to do about a refusal, if it is about this part.
@@ -209,16 +223,35 @@ impl Part {
                     "not permitted",
                     "unrecognized",
                 ];
-                let is_refused = REFUSALS.iter().any(|words| said.contains(words));
-                let is_named = quoted(&said).any(|word| word == field);
+                let is_quoted = quoted(&said).any(|word| word == field);
+                let is_refused = is_quoted && REFUSALS.iter().any(|words| said.contains(words));
+                // Some name the field without quotation marks, and only to say that it is invalid.
+                let is_invalid = said.contains(&format!("invalid {field}"));
                 let is_asked = body.get(field).is_some();
-                (is_asked && is_named && is_refused).then(|| OMIT.to_owned())
+                (is_asked && (is_refused || is_invalid)).then(|| OMIT.to_owned())
             }
             Self::MaxTokens => {
                 let is_asked = body.get("max_tokens").is_some();
                 (is_asked && said.contains("max_completion_tokens")).then(|| "rename".to_owned())
             }
+            Self::ReasoningOff => {
+                let is_asked = body["reasoning"]["enabled"] == false;
+                let is_named = said.contains("reasoning is mandatory")
+                    || (said.contains("reasoning") && said.contains("cannot be disabled"));
+                (is_asked && is_named).then(|| LEAST.to_owned())
+            }
+            Self::SignedThinking => {
+                let is_named = said.contains("bound to a different conversation")
+                    || ["invalid", "signature", "thinking"]
+                        .iter()
+                        .all(|word| said.contains(word));
+                is_named.then(|| OMIT.to_owned())
+            }
         }
+    }
+
+    fn known(self, connection: &Connection, model: &str) -> Option<String> {
+        connection.exchange.known(&self.key(connection, model)?)
     }
 
     /// Whether anything was changed.
@@ -270,20 +303,30 @@ impl Part {
                 fields.insert("max_completion_tokens".into(), most);
                 true
             }
+            Self::ReasoningOff => {
+                let applies = body["reasoning"]["enabled"] == false;
+                if applies {
+                    body["reasoning"] = json!({"effort": remedy});
+                }
+                applies
+            }
+            Self::SignedThinking => signed::remove(body),
         }
     }
 
-    /// Where it is remembered. Whether summaries are given depends on the account, everything
-    /// else on the model.
-    fn key(self, connection: &Connection, model: &str) -> String {
+    /// Where it is remembered; nowhere, what holds for one conversation alone. Whether summaries
+    /// are given depends on the account, everything else on the model.
+    fn key(self, connection: &Connection, model: &str) -> Option<String> {
         let server = &connection.base_url;
-        match self {
+        Some(match self {
             Self::Summary => format!("{server} summary"),
             Self::EffortWithTools => format!("{server} effort-with-tools {model}"),
             Self::Effort(_) => format!("{server} effort {model}"),
             Self::Field(field) => format!("{server} {field} {model}"),
             Self::MaxTokens => format!("{server} max_completion_tokens {model}"),
-        }
+            Self::ReasoningOff => format!("{server} reasoning-off {model}"),
+            Self::SignedThinking => return None,
+        })
     }
 
     fn note(self, model: &str, body: &Value) -> String {
@@ -302,6 +345,13 @@ impl Part {
             Self::MaxTokens => {
                 format!("{model} takes the limit of tokens as max_completion_tokens.")
             }
+            Self::ReasoningOff => {
+                format!("{model} cannot stop thinking: it was asked for the least, \"{LEAST}\".")
+            }
+            Self::SignedThinking => format!(
+                "{model} did not take its earlier thinking back, because the conversation before \
+                 it has changed: it was left out."
+            ),
         }
     }
 }

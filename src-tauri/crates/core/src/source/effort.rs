@@ -2,10 +2,12 @@
 //! the user chose.
 //!
 //! Owns the tables of levels and the sentences about a level that was changed or has no effect.
-//! `Medium` is what everybody has who chose nothing, so nothing is said about it.
+//! Nothing is said about a level that nobody chose.
 
 use weir_protocol::Thinking;
 
+use super::catalogue::{self, Effort};
+use super::{ChosenBy, StepRequest};
 use Level::{High, Low, Max, Medium, Minimal, Xhigh};
 
 /// Least first.
@@ -72,81 +74,92 @@ impl Level {
 /// What a model can be asked for: a word that switches thinking off, if there is one, and its
 /// levels, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Levels {
+pub(crate) struct Levels<'a> {
     pub(crate) off: Option<&'static str>,
-    pub(crate) levels: &'static [Level],
+    pub(crate) levels: &'a [Level],
 }
 
 /// The levels of the models whose names begin with `model`; the first row that fits counts.
-pub(crate) type Row = (&'static str, Levels);
+pub(crate) type Row = (&'static str, Levels<'static>);
 
-pub(crate) fn of_rows(rows: &[Row], model: &str) -> Option<Levels> {
+pub(crate) fn of_rows(rows: &[Row], model: &str) -> Option<Levels<'static>> {
     let row = rows.iter().find(|(prefix, _)| model.starts_with(prefix))?;
     Some(row.1)
 }
 
 /// The word to send, if any. What was changed about the user's choice is added to `notes`.
 pub(crate) fn choose(
-    model: &str,
-    thinking: Thinking,
-    levels: Option<Levels>,
+    request: &StepRequest,
+    levels: Option<Levels<'_>>,
     notes: &mut Vec<String>,
 ) -> Option<&'static str> {
     let Some(Levels { off, levels }) = levels else {
-        note_no_effect(model, thinking, notes);
+        note_no_effect(request, notes);
         return None;
     };
-    let Some(wanted) = Level::of(thinking) else {
+    let Some(wanted) = Level::of(request.thinking) else {
         if off.is_some() {
             return off;
         }
         let least = levels.first()?.word();
-        notes.push(format!(
-            "{model} cannot stop thinking: it was asked for the least, \"{least}\"."
-        ));
+        note_cannot_stop(request, least, notes);
         return Some(least);
     };
     let Some(nearest) = wanted.nearest(levels) else {
-        note_no_effect(model, thinking, notes);
+        note_no_effect(request, notes);
         return None;
     };
     if nearest != wanted {
-        note_changed(model, thinking, nearest.word(), notes);
+        note_changed(request, nearest.word(), notes);
     }
     Some(nearest.word())
 }
 
-/// Says that a level was changed, unless nobody chose it.
-pub(crate) fn note_changed(model: &str, thinking: Thinking, used: &str, notes: &mut Vec<String>) {
-    if let Some(wanted) = chosen(thinking) {
+/// Says that thinking was to be off and cannot be.
+pub(crate) fn note_cannot_stop(request: &StepRequest, least: &str, notes: &mut Vec<String>) {
+    if chosen(request).is_some() {
         notes.push(format!(
-            "{model} has no thinking level \"{wanted}\": \"{used}\" is used."
+            "{} cannot stop thinking: it was asked for the least, \"{least}\".",
+            request.model
+        ));
+    }
+}
+
+/// Says that a level was changed, unless nobody chose it.
+pub(crate) fn note_changed(request: &StepRequest, used: &str, notes: &mut Vec<String>) {
+    if let Some(wanted) = chosen(request) {
+        notes.push(format!(
+            "{} has no thinking level \"{wanted}\": \"{used}\" is used.",
+            request.model
         ));
     }
 }
 
 /// Says that a choice changes nothing, unless nobody made it.
-pub(crate) fn note_no_effect(model: &str, thinking: Thinking, notes: &mut Vec<String>) {
-    if let Some(wanted) = chosen(thinking) {
+pub(crate) fn note_no_effect(request: &StepRequest, notes: &mut Vec<String>) {
+    if let Some(wanted) = chosen(request) {
         notes.push(format!(
-            "Thinking \"{wanted}\" has no effect: {model} cannot be told how much to think here."
+            "Thinking \"{wanted}\" has no effect: {} cannot be told how much to think here.",
+            request.model
         ));
     }
 }
 
-fn chosen(thinking: Thinking) -> Option<String> {
-    match thinking {
-        Thinking::Medium => None,
-        Thinking::Off => Some("off".to_owned()),
-        Thinking::Tokens(tokens) => Some(format!("{tokens} tokens")),
-        Thinking::Minimal | Thinking::Low | Thinking::High | Thinking::Xhigh | Thinking::Max => {
-            Level::of(thinking).map(|level| level.word().to_owned())
-        }
+/// What the user chose, in words.
+fn chosen(request: &StepRequest) -> Option<String> {
+    match request.thinking_by {
+        ChosenBy::Nobody => return None,
+        ChosenBy::User => {}
     }
+    Some(match (request.thinking, Level::of(request.thinking)) {
+        (Thinking::Tokens(tokens), _) => format!("{tokens} tokens"),
+        (_, Some(level)) => level.word().to_owned(),
+        (_, None) => "off".to_owned(),
+    })
 }
 
 /// The levels of one of OpenAI's models; none for those that do not reason.
-pub(crate) fn openai(model: &str) -> Option<Levels> {
+pub(crate) fn openai(model: &str) -> Option<Levels<'static>> {
     const BASIC: &[Level] = &[Low, Medium, High];
     let least = |levels| Some(Levels { off: None, levels });
     let is_o = model
@@ -195,7 +208,11 @@ pub(crate) fn openai(model: &str) -> Option<Levels> {
 
 /// `gpt-5.4-mini` is (5, 4).
 pub(crate) fn openai_version(model: &str) -> Option<(u32, u32)> {
-    let rest = model.strip_prefix("gpt-")?;
+    version(model.strip_prefix("gpt-")?)
+}
+
+/// The version that a name without its family begins with.
+pub(crate) fn version(rest: &str) -> Option<(u32, u32)> {
     let digits = |text: &str| -> Option<u32> {
         let end = text
             .find(|c: char| !c.is_ascii_digit())
@@ -208,7 +225,7 @@ pub(crate) fn openai_version(model: &str) -> Option<(u32, u32)> {
     Some((major, minor))
 }
 
-pub(crate) const BASIC: Levels = Levels {
+pub(crate) const BASIC: Levels<'static> = Levels {
     off: None,
     levels: &[Low, Medium, High],
 };
@@ -219,6 +236,29 @@ pub(crate) const OPEN_WEIGHTS: &[Row] = &[
     ("openai/gpt-oss", BASIC),
     ("accounts/fireworks/models/gpt-oss", BASIC),
 ];
+
+/// What the catalogue says of a model, for servers that take the words of the model behind them:
+/// the word that switches thinking off, and the levels. Models that are not listed have those of
+/// [`OPEN_WEIGHTS`].
+pub(crate) fn listed(source: &str, model: &str) -> Option<(Option<&'static str>, Vec<Level>)> {
+    let Some(known) = catalogue::model(source, model) else {
+        let row = of_rows(OPEN_WEIGHTS, model)?;
+        return Some((row.off, row.levels.to_vec()));
+    };
+    let words = known.efforts.iter().map(|effort| effort.as_str());
+    let levels: Vec<Level> = words.filter_map(Level::parse).collect();
+    let off = known.efforts.contains(&Effort::None).then_some("none");
+    (off.is_some() || !levels.is_empty()).then_some((off, levels))
+}
+
+/// From 5.3 on they always think; earlier ones have a switch.
+pub(crate) const GLM: &[Row] = &[(
+    "glm-5.3",
+    Levels {
+        off: None,
+        levels: &[Low, High, Max],
+    },
+)];
 
 /// Earlier ones have a switch, or always think.
 pub(crate) const KIMI: &[Row] = &[(
@@ -267,7 +307,7 @@ pub(crate) const XAI: &[Row] = &[
     ("grok-4.7", WITH_XHIGH),
 ];
 
-const WITH_XHIGH: Levels = Levels {
+const WITH_XHIGH: Levels<'static> = Levels {
     off: None,
     levels: &[Low, Medium, High, Xhigh],
 };
@@ -283,31 +323,31 @@ pub(crate) const MISTRAL: &[Row] = &[
     ("mistral-medium-3.5", MISTRAL_LEVELS),
 ];
 
-const MISTRAL_LEVELS: Levels = Levels {
+const MISTRAL_LEVELS: Levels<'static> = Levels {
     off: Some("none"),
     levels: &[High],
 };
 
 /// A server that can only be told not to think.
-pub(crate) const OFF_ONLY: Levels = Levels {
+pub(crate) const OFF_ONLY: Levels<'static> = Levels {
     off: Some("none"),
     levels: &[],
 };
 
 /// Beside the switch that turns thinking on or off.
-pub(crate) const DEEPSEEK: Levels = Levels {
+pub(crate) const DEEPSEEK: Levels<'static> = Levels {
     off: None,
     levels: &[Low, High, Max],
 };
 
 /// A server that translates levels for the model behind it.
-pub(crate) const OPENROUTER: Levels = Levels {
+pub(crate) const OPENROUTER: Levels<'static> = Levels {
     off: Some("none"),
-    levels: &[Minimal, Low, Medium, High, Xhigh],
+    levels: &ALL,
 };
 
 /// Those of Ollama's models that know levels.
-pub(crate) const OLLAMA: Levels = BASIC;
+pub(crate) const OLLAMA: Levels<'static> = BASIC;
 
 /// The efforts of Anthropic's models that decide for themselves how much to think.
 pub(crate) fn anthropic(model: &str) -> &'static [Level] {
@@ -335,9 +375,22 @@ pub(crate) fn gemini(version: &str) -> &'static [Level] {
 mod tests {
     use super::*;
 
-    fn chosen(model: &str, thinking: Thinking, levels: Option<Levels>) -> (Option<&str>, usize) {
+    fn chosen(
+        model: &str,
+        thinking: Thinking,
+        levels: Option<Levels<'_>>,
+    ) -> (Option<&'static str>, usize) {
+        let mut request = StepRequest {
+            model: model.to_owned(),
+            thinking,
+            ..StepRequest::default()
+        };
         let mut notes = Vec::new();
-        let word = choose(model, thinking, levels, &mut notes);
+        let unchosen = choose(&request, levels, &mut notes);
+        assert_eq!(notes, Vec::<String>::new(), "nobody chose it");
+        request.thinking_by = ChosenBy::User;
+        let word = choose(&request, levels, &mut notes);
+        assert_eq!(word, unchosen);
         (word, notes.len())
     }
 
@@ -390,9 +443,9 @@ mod tests {
                 "mistral-small-2603",
                 Thinking::Medium,
                 Some("high"),
-                0,
+                1,
             ),
-            (MISTRAL, "mistral-small-2506", Thinking::Medium, None, 0),
+            (MISTRAL, "mistral-small-2506", Thinking::Medium, None, 1),
             (MISTRAL, "codestral-latest", Thinking::High, None, 1),
         ];
         for (rows, model, thinking, word, notes) in cases {

@@ -48,9 +48,10 @@ use weir_protocol::{ErrorBody, ErrorDetails, code};
 use crate::secret::SourceSecrets;
 pub(crate) use adapt::Exchange;
 use dialect::Dialect;
+pub(crate) use offers::Charges;
 pub use offers::Offers;
 
-pub use request::{Block, Message, Role, StepRequest, ToolDefinition};
+pub use request::{Block, ChosenBy, Message, Role, StepRequest, ToolDefinition};
 pub(crate) use request::{images_left_out, plain, replace_images};
 
 /// Every dialect there is.
@@ -134,6 +135,13 @@ pub struct Source {
     pub(crate) api: &'static dyn Api,
 }
 
+impl Source {
+    /// The dialect in which a request is answered.
+    pub fn dialect_for(&self, request: &StepRequest) -> &'static Dialect {
+        self.api.dialect(request).unwrap_or(self.dialect)
+    }
+}
+
 /// Where a source's server usually runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -177,6 +185,11 @@ impl KeyNeed {
 pub(crate) trait Api: Send + Sync {
     /// Sends a step, answers the bytes that come back.
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening;
+
+    /// The dialect of the answer to a request, where that is not the source's own.
+    fn dialect(&self, _request: &StepRequest) -> Option<&'static Dialect> {
+        None
+    }
 
     /// The models it has, the ones worth offering first.
     fn models(&'static self, connection: Connection) -> Listing;

@@ -6,9 +6,9 @@
 //! out of a request before the source sees it, and the turn says so.
 
 use serde_json::{Map, Value, json};
-use weir_protocol::ProviderTool;
+use weir_protocol::{ProviderTool, RequestOptions};
 
-use super::{Source, StepRequest};
+use super::{Source, StepRequest, openai_responses};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Offers {
@@ -53,6 +53,25 @@ pub(crate) fn keep_offered(source: &Source, request: &mut StepRequest, notes: &m
             "{} cannot hold a reply to a JSON Schema: it was left out.",
             source.label
         ));
+    }
+}
+
+/// What a provider charges for in a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Charges {
+    Tokens,
+    /// Each use of a tool of its own as well, which no count of tokens says.
+    OwnTools,
+}
+
+pub(crate) fn charges(source: &Source, options: &RequestOptions) -> Charges {
+    // It searches for every prompt, whatever is switched on.
+    let always = source.name == openai_responses::relatives::PERPLEXITY.name;
+    let uses = |tool: &ProviderTool| source.offers.tools.contains(tool);
+    if always || options.provider_tools.iter().any(uses) {
+        Charges::OwnTools
+    } else {
+        Charges::Tokens
     }
 }
 
@@ -130,6 +149,28 @@ mod tests {
         let mut notes = Vec::new();
         keep_offered(source(name).unwrap(), &mut request, &mut notes);
         (request, notes)
+    }
+
+    #[test]
+    fn a_provider_charges_for_the_tools_that_it_runs() {
+        let with = |tools: &[ProviderTool]| RequestOptions {
+            provider_tools: tools.to_vec(),
+            ..RequestOptions::default()
+        };
+        let search = [ProviderTool::WebSearch];
+        let rows: [(&str, &[ProviderTool], Charges); 5] = [
+            ("anthropic", &[], Charges::Tokens),
+            ("anthropic", &search, Charges::OwnTools),
+            ("openai", &ProviderTool::ALL, Charges::OwnTools),
+            // It offers none, so none is used.
+            ("deepseek", &search, Charges::Tokens),
+            // It searches for every prompt.
+            ("perplexity", &[], Charges::OwnTools),
+        ];
+        for (name, tools, expected) in rows {
+            let found = charges(source(name).unwrap(), &with(tools));
+            assert_eq!(found, expected, "{name} {tools:?}");
+        }
     }
 
     #[test]

@@ -11,12 +11,23 @@ pub struct StepRequest {
     pub model: String,
     pub system: Option<String>,
     pub thinking: Thinking,
+    /// Who chose `thinking`.
+    pub thinking_by: ChosenBy,
     /// What the model may ask Weir to run.
     pub tools: Vec<ToolDefinition>,
     pub messages: Vec<Message>,
     /// The same for every step of a session, so that a provider finds what it cached of it.
     pub cache_key: String,
     pub options: RequestOptions,
+}
+
+/// Who chose something. What is changed about a choice of the user's is said in the turn; what
+/// nobody chose is not spoken of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChosenBy {
+    User,
+    #[default]
+    Nobody,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -199,6 +210,7 @@ pub(crate) fn example(model: &str) -> StepRequest {
         model: model.into(),
         system: Some("Be brief.".into()),
         thinking: Thinking::High,
+        thinking_by: ChosenBy::User,
         tools: vec![ToolDefinition {
             name: "look".into(),
             description: "Looks.".into(),

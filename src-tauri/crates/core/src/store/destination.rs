@@ -80,6 +80,15 @@ impl Store {
         Ok(std::sync::Arc::unwrap_or_clone(recorded.await?.session))
     }
 
+    /// Whether the user picked how much a session's next turn thinks.
+    pub async fn has_chosen_thinking(&self, session: Uuid) -> Result<bool, StoreError> {
+        let row: Option<SqliteRow> = sqlx::query("SELECT chosen FROM sessions WHERE id = ?1")
+            .bind(session.to_string())
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(row.is_some_and(|row| Chosen::of(&row).thinking.is_some()))
+    }
+
     /// The address that was given for a session alone, while it is asked of the same source.
     pub async fn session_base_url(&self, session: Uuid) -> Result<Option<String>, StoreError> {
         let row: Option<SqliteRow> =

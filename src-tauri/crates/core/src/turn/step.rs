@@ -191,7 +191,7 @@ impl Step<'_> {
         attempt.sent.mark();
         watchdog.hear_bytes(Moment::now());
         self.tell_notes(assembler).await?;
-        let mut intake = Intake::new(self.source.dialect, self.checks);
+        let mut intake = Intake::new(self.source.dialect_for(self.request), self.checks);
         let mut reading = Reading {
             intake: &mut intake,
             watchdog,

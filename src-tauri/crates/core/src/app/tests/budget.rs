@@ -480,3 +480,19 @@ async fn what_lets_more_through_needs_the_users_word() {
     let nobody = budget(nobody, BudgetUnit::Tokens, 1.0);
     assert!(app.set_budget(nobody).await.is_err());
 }
+
+/// Perplexity searches for every prompt, and what a search costs no count of tokens says.
+#[tokio::test]
+async fn a_provider_that_charges_for_its_own_tools_is_asked_about() {
+    let fixture = fixture().await;
+    let app = &fixture.app;
+    app.set_budget(dollars(5.0)).await.unwrap();
+    let source = "perplexity".to_owned();
+    app.change(SettingsChange::Source { source }).await.unwrap();
+    let spent = app.spent_budgets(None, None).await.unwrap();
+    let sentences: Vec<&str> = spent.iter().map(|spent| spent.sentence.as_str()).collect();
+    let expected = "The provider of perplexity/sonar charges for its own tools beyond the tokens, so the budget of $5.00 for everything cannot count all that it costs. If you go on, this session uses it uncounted.";
+    assert_eq!(sentences, [expected]);
+    app.go_over_budget(None, spent);
+    assert!(app.raise_for(None, Raise::default()).has_unpriced());
+}

@@ -502,6 +502,7 @@ impl Stage {
 
     async fn purse(&self, session: Uuid, source: &'static Source) -> Purse {
         let asked = super::super::budget::Asked {
+            charges: crate::source::Charges::Tokens,
             model: "claude-scripted",
             prices: &Prices::new(self.app.own_prices().await.unwrap()),
             history: &[],

@@ -8,6 +8,8 @@ const SUMMARY: &str = "Your organization must be verified to generate reasoning 
 const WITH_TOOLS: &str = "Function tools with reasoning_effort are not supported for gpt-5.6-terra \
     in /v1/chat/completions. To use function tools, use /v1/responses or set reasoning_effort to \
     'none'. (400)";
+const BOUND: &str = "messages.1.content.0: Invalid `signature` in `thinking` block. The block is \
+    bound to a different conversation. (400)";
 
 #[test]
 fn a_refusal_names_the_part_that_is_given_up() {
@@ -82,6 +84,60 @@ fn a_refusal_names_the_part_that_is_given_up() {
             "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
              'max_completion_tokens' instead. (400)",
             Some(json!({"max_completion_tokens": 5})),
+        ),
+        (
+            Part::Field("temperature"),
+            json!({"temperature": 0.2, "top_p": 0.5}),
+            "invalid temperature: only 1 is allowed for this model (400)",
+            Some(json!({"top_p": 0.5})),
+        ),
+        (
+            Part::ReasoningOff,
+            json!({"reasoning": {"enabled": false}}),
+            "Reasoning is mandatory for this endpoint and cannot be disabled. (400)",
+            Some(json!({"reasoning": {"effort": "low"}})),
+        ),
+        (
+            Part::ReasoningOff,
+            json!({"reasoning": {"effort": "high"}}),
+            "Reasoning is mandatory for this endpoint and cannot be disabled. (400)",
+            None,
+        ),
+        (
+            Part::SignedThinking,
+            json!({"thinking": {"type": "adaptive"}, "messages": [
+                {"role": "user", "content": [{"type": "text", "text": "one"}]},
+                {"role": "assistant", "content": [
+                    {"type": "thinking", "thinking": "hm", "signature": "s"},
+                    {"type": "redacted_thinking", "data": "s"},
+                    {"type": "text", "text": "two"},
+                ]},
+            ]}),
+            BOUND,
+            Some(json!({"thinking": {"type": "adaptive"}, "messages": [
+                {"role": "user", "content": [{"type": "text", "text": "one"}]},
+                {"role": "assistant", "content": [{"type": "text", "text": "two"}]},
+            ]})),
+        ),
+        // With a budget it cannot think beside calls that come without their thinking.
+        (
+            Part::SignedThinking,
+            json!({"additionalModelRequestFields": {"thinking": {"type": "enabled"}}, "messages": [
+                {"role": "assistant", "content": [
+                    {"reasoningContent": {"reasoningText": {"text": "hm", "signature": "s"}}},
+                    {"toolUse": {"toolUseId": "1"}},
+                ]},
+            ]}),
+            "messages.1.content.0: Invalid `signature` in `thinking` block (400)",
+            Some(json!({"additionalModelRequestFields": {}, "messages": [
+                {"role": "assistant", "content": [{"toolUse": {"toolUseId": "1"}}]},
+            ]})),
+        ),
+        (
+            Part::SignedThinking,
+            json!({"messages": [{"role": "user", "content": [{"type": "text", "text": "one"}]}]}),
+            BOUND,
+            None,
         ),
     ];
     for (part, mut body, message, expected) in cases {

@@ -47,7 +47,7 @@ struct Messages;
 impl Api for Messages {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
         async move {
-            let call = || call(&connection, "/messages");
+            let call = |_: &[u8]| call(&connection, "/messages");
             let mut request = request;
             call_ids::fit(&mut request.messages, call_ids::ANTHROPIC);
             let mut notes = Vec::new();
@@ -95,6 +95,7 @@ pub(crate) const PARTS: &[Part] = &[
     Part::Effort("/output_config/effort"),
     Part::Field("temperature"),
     Part::Field("top_p"),
+    Part::SignedThinking,
 ];
 
 /// The request as it is sent. Cache breakpoints stand on the system prompt and on the last
@@ -122,6 +123,9 @@ pub(crate) fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
         output["format"] = format;
     }
     let mut messages: Vec<Value> = request.messages.iter().map(message).collect();
+    if thinking::is_loop_without_thinking(&messages) {
+        thinking::drop_budget(&mut body, &request.model, notes);
+    }
     messages
         .iter_mut()
         .rev()
@@ -245,6 +249,40 @@ mod tests {
 
     use super::*;
 
+    /// What a model writes at most is what the catalogue says; a limit above it is lowered.
+    #[test]
+    fn a_limit_of_tokens_that_the_model_cannot_reach_is_lowered_and_said() {
+        let cases = [
+            ("claude-sonnet-5-5", 100_000, 100_000, 0),
+            ("claude-sonnet-5-5", 500_000, 128_000, 1),
+            ("claude-haiku-4-5", 500_000, 64_000, 1),
+            ("claude-of-tomorrow", 500_000, 64_000, 1),
+        ];
+        for (model, asked, sent, count) in cases {
+            let mut request = request(model, Thinking::Medium);
+            request.options.max_tokens = Some(asked);
+            let mut notes = Vec::new();
+            assert_eq!(body(&request, &mut notes)["max_tokens"], sent, "{model}");
+            assert_eq!(notes.len(), count, "{model}: {notes:?}");
+        }
+    }
+
+    /// With a budget, calls come after the thinking that led to them, or without any.
+    #[test]
+    fn a_loop_whose_thinking_stayed_behind_goes_on_without() {
+        let thinks = |keeps: bool, model: &str| {
+            let mut request = crate::source::request::example(model);
+            request.messages[2].blocks.truncate(1);
+            if !keeps {
+                request.messages[1].blocks.drain(..2);
+            }
+            body(&request, &mut Vec::new())["thinking"]["type"].clone()
+        };
+        assert_eq!(thinks(true, "claude-sonnet-4-5"), "enabled");
+        assert_eq!(thinks(false, "claude-sonnet-4-5"), Value::Null);
+        assert_eq!(thinks(false, "claude-sonnet-5-5"), "adaptive");
+    }
+
     fn request(model: &str, thinking: Thinking) -> StepRequest {
         let user = |text: &str| Message {
             role: Role::User,
@@ -254,6 +292,7 @@ mod tests {
             model: model.into(),
             system: Some("Be brief.".into()),
             thinking,
+            thinking_by: crate::source::ChosenBy::User,
             messages: vec![
                 user("one"),
                 Message {
@@ -377,6 +416,25 @@ mod tests {
                 Thinking::Off,
                 json!([500, null, null, ["END"], null]),
                 4,
+            ),
+            // The newest refuse to be forced to a tool without thinking, too.
+            (
+                "claude-haiku-5-5",
+                Thinking::Off,
+                json!([500, null, null, ["END"], null]),
+                3,
+            ),
+            (
+                "claude-sonnet-5-5",
+                Thinking::Off,
+                json!([500, null, null, ["END"], null]),
+                4,
+            ),
+            (
+                "claude-sonnet-5",
+                Thinking::Off,
+                json!([500, null, null, ["END"], {"type": "tool", "name": "look"}]),
+                2,
             ),
         ];
         for (model, thinking, expected, count) in cases {

@@ -4,9 +4,9 @@
 use serde_json::{Map, Value, json};
 use weir_protocol::{Thinking, ToolChoice};
 
-use crate::source::StepRequest;
-use crate::source::effort::{self, Level, note_changed, note_no_effect};
+use crate::source::effort::{self, Level, note_cannot_stop, note_changed, note_no_effect};
 use crate::source::request::{note_left_out, tool_choice};
+use crate::source::{ChosenBy, StepRequest, catalogue};
 
 /// Room for the answer itself, beside what thinking takes.
 const ANSWER_TOKENS: u32 = 16_000;
@@ -23,13 +23,14 @@ pub(crate) fn insert(
         model, thinking, ..
     } = request;
     let model = model.as_str();
+    let longest = most_tokens(model);
+    let asked = lowered(model, longest, request.options.max_tokens, notes);
     // What the user allows, if that is less than the model can.
-    let limit = request.options.max_tokens.unwrap_or(u32::MAX).max(1);
-    let most = most_tokens(model).min(limit);
+    let most = asked.unwrap_or(longest).max(1);
     let room = match Kind::of(model) {
         Kind::None => {
             if *thinking != Thinking::Off {
-                note_no_effect(model, *thinking, notes);
+                note_no_effect(request, notes);
             }
             ANSWER_TOKENS
         }
@@ -56,11 +57,11 @@ pub(crate) fn insert(
                     if let Some(nearest) = nearest
                         && nearest != wanted
                     {
-                        note_changed(model, *thinking, nearest.word(), notes);
+                        note_changed(request, nearest.word(), notes);
                     }
                     nearest.map(Level::word)
                 }
-                None => off.insert(body, model, notes),
+                None => off.insert(body, request, notes),
             };
             if let Some(effort) = effort {
                 body.insert("output_config".into(), json!({"effort": effort}));
@@ -68,7 +69,7 @@ pub(crate) fn insert(
             2 * ANSWER_TOKENS
         }
     };
-    let room = request.options.max_tokens.unwrap_or(room);
+    let room = asked.unwrap_or(room);
     body.insert("max_tokens".into(), room.min(most).into());
 }
 
@@ -80,12 +81,8 @@ pub(crate) fn insert_options(
 ) {
     let options = &request.options;
     let model = request.model.as_str();
-    let thinks = match body.get("thinking") {
-        Some(thinking) => thinking["type"] == "adaptive" || thinking["type"] == "enabled",
-        // Unasked, some think all the same.
-        None => matches!(Kind::of(model), Kind::Adaptive(Off::Little)),
-    };
-    let samples = samples(model) && !thinks;
+    let thinking = body.get("thinking").cloned();
+    let samples = samples(model) && !thinks(model, thinking.as_ref());
     if let Some(temperature) = options.temperature {
         if samples {
             body.insert("temperature".into(), temperature.into());
@@ -105,9 +102,10 @@ pub(crate) fn insert_options(
         body.insert("stop_sequences".into(), json!(options.stop));
     }
     match tool_choice(request, notes) {
-        // While it thinks, a model decides for itself.
-        Some(ToolChoice::Required | ToolChoice::Tool(_)) if thinks => {
-            note_left_out(model, "a tool choice while it thinks", notes);
+        Some(ToolChoice::Required | ToolChoice::Tool(_))
+            if !forced_choice_allowed(model, thinking.as_ref()) =>
+        {
+            note_left_out(model, "this tool choice", notes);
         }
         Some(choice) => {
             let choice = match choice {
@@ -119,6 +117,52 @@ pub(crate) fn insert_options(
             body.insert("tool_choice".into(), choice);
         }
         None => {}
+    }
+}
+
+/// Whether a model thinks that is told so in the field `thinking` of a request.
+fn thinks(model: &str, thinking: Option<&Value>) -> bool {
+    match thinking {
+        Some(thinking) => thinking["type"] == "adaptive" || thinking["type"] == "enabled",
+        // Unasked, some think all the same.
+        None => matches!(Kind::of(model), Kind::Adaptive(Off::Little)),
+    }
+}
+
+/// Whether a model can be forced to use a tool: none can while it thinks, and the newest refuse
+/// it always. `thinking` is the field of the request.
+pub(crate) fn forced_choice_allowed(model: &str, thinking: Option<&Value>) -> bool {
+    const NEVER: &[&str] = &["claude-sonnet-5-5", "claude-opus-5-5", "claude-haiku-5-5"];
+    !starts(model, NEVER) && !thinks(model, thinking)
+}
+
+/// Whether the model is asked to go on from calls whose thinking stays behind, because the
+/// conversation before it was summed up.
+pub(super) fn is_loop_without_thinking(messages: &[Value]) -> bool {
+    let blocks = |message: &'_ Value| message["content"].as_array().cloned().unwrap_or_default();
+    let is_result = |block: &Value| block["type"] == "tool_result";
+    let is_thinking =
+        |block: &Value| block["type"] == "thinking" || block["type"] == "redacted_thinking";
+    let under_way = messages.iter().rev().take_while(|message| {
+        message["role"] == "assistant" || blocks(message).iter().all(is_result)
+    });
+    let first = under_way
+        .filter(|message| message["role"] == "assistant")
+        .last();
+    first.is_some_and(|message| !blocks(message).first().is_some_and(is_thinking))
+}
+
+/// With a budget of tokens a model refuses to think beside calls that come without the thinking
+/// that led to them.
+pub(super) fn drop_budget(body: &mut Map<String, Value>, model: &str, notes: &mut Vec<String>) {
+    if body
+        .get("thinking")
+        .is_some_and(|it| it["type"] == "enabled")
+    {
+        body.remove("thinking");
+        notes.push(format!(
+            "{model} does not think in this step: its earlier thinking was summed up."
+        ));
     }
 }
 
@@ -171,20 +215,21 @@ impl Off {
     fn insert(
         self,
         body: &mut Map<String, Value>,
-        model: &str,
+        request: &StepRequest,
         notes: &mut Vec<String>,
     ) -> Option<&'static str> {
         let kind = match self {
             Self::Unasked => return None,
             Self::Little => {
-                notes.push(format!(
-                    "{model} cannot stop thinking: it was asked for the least, \"low\"."
-                ));
+                note_cannot_stop(request, "low", notes);
                 return Some("low");
             }
             Self::Disabled => "disabled",
             Self::BetweenTools => {
-                notes.push(format!("{model} cannot stop thinking between tools."));
+                if request.thinking_by == ChosenBy::User {
+                    let model = &request.model;
+                    notes.push(format!("{model} cannot stop thinking between tools."));
+                }
                 "between_tools"
             }
         };
@@ -240,8 +285,31 @@ impl Kind {
     }
 }
 
+/// The limit of tokens that the user set, where the model writes as many; says so where not.
+pub(crate) fn lowered(
+    model: &str,
+    longest: u32,
+    asked: Option<u32>,
+    notes: &mut Vec<String>,
+) -> Option<u32> {
+    let asked = asked?;
+    if asked > longest {
+        notes.push(format!(
+            "{model} writes at most {longest} tokens: the limit of {asked} was lowered."
+        ));
+    }
+    Some(asked.min(longest))
+}
+
 /// What a model writes at most; it refuses to be asked for more.
 fn most_tokens(model: &str) -> u32 {
+    let listed = catalogue::model("anthropic", model).and_then(|it| it.max_output);
+    let listed = listed.and_then(|most| u32::try_from(most).ok());
+    listed.unwrap_or_else(|| unlisted_most_tokens(model))
+}
+
+/// The same for models that the catalogue does not have: old ones, and those of other servers.
+fn unlisted_most_tokens(model: &str) -> u32 {
     const FOUR: &[&str] = &[
         "claude-2",
         "claude-instant",

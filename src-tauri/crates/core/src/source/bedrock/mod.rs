@@ -8,13 +8,13 @@ pub(crate) mod mapper;
 mod request;
 mod sigv4;
 
-use bytes::Bytes;
 use futures_util::FutureExt;
 use reqwest::header::{ACCEPT, AUTHORIZATION, HeaderMap, HeaderValue};
 use secrecy::SecretString;
 use serde_json::Value;
 
 use self::sigv4::{Scope, Signed, Unsigned};
+use super::adapt::{self, Part};
 use super::dialect::json::{items, text};
 use super::http::{self, Call};
 use super::{
@@ -63,6 +63,9 @@ const SERVICE: &str = "bedrock";
 const DEFAULT_REGION: &str = "us-east-1";
 const JSON: &str = "application/json";
 
+/// What is given up where the server refuses it.
+const PARTS: &[Part] = &[Part::SignedThinking];
+
 struct Converse;
 
 impl Api for Converse {
@@ -78,14 +81,16 @@ impl Api for Converse {
             notes
                 .into_iter()
                 .for_each(|it| connection.exchange.note(it));
-            let body = Bytes::from(body.to_string());
-            let signing = Signing {
-                method: "POST",
-                content_type: Some(JSON),
-                body: &body,
+            let call = |body: &[u8]| {
+                let signing = Signing {
+                    method: "POST",
+                    content_type: Some(JSON),
+                    body,
+                };
+                call(&connection, url.clone(), &signing)
             };
-            let call = call(&connection, url, &signing)?;
-            call.stream_bytes(body, mapper::DIALECT.framing).await
+            let framing = mapper::DIALECT.framing;
+            adapt::stream(&connection, &request.model, call, body, framing, PARTS).await
         }
         .boxed()
     }

@@ -9,7 +9,7 @@ use weir_protocol::{ExecutedBy, RequestOptions, Thinking, ToolChoice};
 
 use crate::source::request::{note_left_out, plain, tool_choice};
 use crate::source::{Block, Message, Role, StepRequest};
-use crate::source::{anthropic, call_ids, effort, offers};
+use crate::source::{anthropic, call_ids, catalogue, effort, offers};
 
 /// What families of models differ in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -270,18 +270,21 @@ fn insert_options(
     if !more.is_null() {
         body.insert("additionalModelRequestFields".into(), more);
     }
-    // Claude does not take every choice while it thinks.
-    let thinks = matches!(
-        body.get("additionalModelRequestFields")
-            .and_then(|it| it.pointer("/thinking/type"))
-            .and_then(Value::as_str),
-        Some("adaptive" | "enabled")
-    );
+    let may_force = match family {
+        Family::Claude => {
+            let more = body.get("additionalModelRequestFields");
+            let thinking = more.and_then(|more| more.get("thinking"));
+            anthropic::thinking::forced_choice_allowed(claude_name(&request.model), thinking)
+        }
+        // Converse forces the models of these no further than to choose themselves.
+        Family::GptOss => false,
+        Family::Nova | Family::Other => true,
+    };
     if let Some(choice) = tool_choice(request, notes) {
         let choice = match choice {
             ToolChoice::Auto => Some(json!({"auto": {}})),
-            ToolChoice::Required if !thinks => Some(json!({"any": {}})),
-            ToolChoice::Tool(name) if !thinks => Some(json!({"tool": {"name": tool_name(name)}})),
+            ToolChoice::Required if may_force => Some(json!({"any": {}})),
+            ToolChoice::Tool(name) if may_force => Some(json!({"tool": {"name": tool_name(name)}})),
             ToolChoice::None | ToolChoice::Required | ToolChoice::Tool(_) => None,
         };
         match choice {
@@ -289,6 +292,11 @@ fn insert_options(
             None => note_left_out(&request.model, "this tool choice", notes),
         }
     }
+}
+
+/// The name that Anthropic's own API has for a model.
+fn claude_name(model: &str) -> &str {
+    model.split("anthropic.").last().unwrap_or_default()
 }
 
 /// The fields of Anthropic's own API: those that Converse has a name for, and the rest.
@@ -299,12 +307,22 @@ fn claude_options(request: &StepRequest, notes: &mut Vec<String>) -> (Map<String
         ("top_p", "topP"),
         ("stop_sequences", "stopSequences"),
     ];
-    let model = request.model.split("anthropic.").last().unwrap_or_default();
+    // Some write less here than in Anthropic's own API.
+    let listed = catalogue::model("bedrock", &request.model).and_then(|it| it.max_output);
+    let longest = listed.and_then(|most| u32::try_from(most).ok());
+    let most = anthropic::thinking::lowered(
+        &request.model,
+        longest.unwrap_or(u32::MAX),
+        request.options.max_tokens,
+        notes,
+    );
     let own = StepRequest {
-        model: model.to_owned(),
+        model: claude_name(&request.model).to_owned(),
         thinking: request.thinking,
+        thinking_by: request.thinking_by,
         options: RequestOptions {
             tool_choice: None,
+            max_tokens: most,
             ..request.options.clone()
         },
         ..StepRequest::default()
@@ -357,17 +375,17 @@ fn thinking(request: &StepRequest, family: Family, notes: &mut Vec<String>) -> V
             if request.thinking == Thinking::Off {
                 return Value::Null;
             }
-            let effort = effort::choose(model, request.thinking, levels, notes);
+            let effort = effort::choose(request, levels, notes);
             let config = json!({"type": "enabled", "maxReasoningEffort": effort});
             json!({"reasoningConfig": config})
         }
         Family::GptOss => {
-            let effort = effort::choose(model, request.thinking, levels, notes);
+            let effort = effort::choose(request, levels, notes);
             json!({"reasoning_effort": effort})
         }
         // Nobody says how these are told.
         Family::Nova | Family::Claude | Family::Other => {
-            effort::note_no_effect(model, request.thinking, notes);
+            effort::note_no_effect(request, notes);
             Value::Null
         }
     }

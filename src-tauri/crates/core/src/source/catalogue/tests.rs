@@ -314,7 +314,12 @@ fn models_say_what_they_accept() {
             &["low", "medium", "high", "xhigh", "max"][..],
         ),
         ("anthropic", "claude-sonnet-4-5", true, &[]),
-        ("deepseek", "deepseek-v4-pro", false, &[]),
+        (
+            "deepseek",
+            "deepseek-v4-pro",
+            false,
+            &["low", "high", "max"],
+        ),
         (
             "groq",
             "openai/gpt-oss-120b",

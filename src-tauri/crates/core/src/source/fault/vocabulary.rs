@@ -132,6 +132,7 @@ const EXACT: &[(&str, &[&str])] = &[
             "toomanyrequests",
             "too_many_requests_error",
             "throttlingexception",
+            "servicequotaexceededexception",
             "throttling",
             "throttling.ratequota",
             "throttling.allocationquota",
@@ -199,6 +200,9 @@ const WORDS: &[(&str, &[&[&str]])] = &[
             &["requires at least", "credits"],
             &["more credits, or fewer max_tokens"],
             &["used all available credits"],
+            // xAI, of a team that never bought any.
+            &["doesn't have any credits"],
+            &["does not have any credits"],
             &["run out of credits"],
             &["out of credits"],
             &["credits are depleted"],

@@ -115,7 +115,7 @@ pub(crate) fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
         body.insert("systemInstruction".into(), instruction);
     }
     let mut config = options(request, notes);
-    if let Some(thinking) = thinking(&request.model, request.thinking, notes) {
+    if let Some(thinking) = thinking(request, notes) {
         config.insert("thinkingConfig".into(), thinking);
     }
     if !config.is_empty() {
@@ -136,12 +136,7 @@ pub(crate) fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
         body.insert("toolConfig".into(), config);
     }
     let ids = given_ids(&request.messages);
-    let contents: Vec<Value> = request
-        .messages
-        .iter()
-        .map(|message| content(message, &ids))
-        .collect();
-    body.insert("contents".into(), contents.into());
+    body.insert("contents".into(), contents(request, &ids).into());
     body.into()
 }
 
@@ -225,17 +220,30 @@ fn tool(tool: &ToolDefinition) -> Value {
     })
 }
 
-fn content(message: &Message, ids: &HashMap<&str, &Value>) -> Value {
-    let role = match message.role {
-        Role::User => "user",
-        Role::Assistant => "model",
-    };
-    let parts: Vec<Value> = message
-        .blocks
-        .iter()
-        .filter_map(|block| part(block, ids))
-        .collect();
-    json!({"role": role, "parts": parts})
+/// A message of which nothing can be sent is left out, since the API refuses one without parts;
+/// its neighbours are of one role then, and become one.
+fn contents(request: &StepRequest, ids: &HashMap<&str, &Value>) -> Vec<Value> {
+    let mut contents: Vec<Value> = Vec::new();
+    for message in &request.messages {
+        let role = match message.role {
+            Role::User => "user",
+            Role::Assistant => "model",
+        };
+        let parts = message.blocks.iter().filter_map(|block| part(block, ids));
+        let parts: Vec<Value> = parts.collect();
+        if parts.is_empty() {
+            continue;
+        }
+        match contents.last_mut() {
+            Some(last) if last["role"] == role => {
+                if let Some(before) = last["parts"].as_array_mut() {
+                    before.extend(parts);
+                }
+            }
+            Some(_) | None => contents.push(json!({"role": role, "parts": parts})),
+        }
+    }
+    contents
 }
 
 fn part(block: &Block, ids: &HashMap<&str, &Value>) -> Option<Value> {
@@ -302,8 +310,9 @@ fn object(name: &str, value: &Value) -> Value {
 
 /// Up to 2.0 there is no thinking; 2.5 takes a budget; later ones a level, and cannot stop
 /// thinking altogether.
-fn thinking(model: &str, thinking: Thinking, notes: &mut Vec<String>) -> Option<Value> {
-    let name = model.trim_start_matches("models/");
+fn thinking(request: &StepRequest, notes: &mut Vec<String>) -> Option<Value> {
+    let thinking = request.thinking;
+    let name = request.model.trim_start_matches("models/");
     let version = name.strip_prefix("gemini-").unwrap_or_default();
     let major = version.chars().next().and_then(|c| c.to_digit(10));
     let shown = thinking != Thinking::Off;
@@ -312,12 +321,12 @@ fn thinking(model: &str, thinking: Thinking, notes: &mut Vec<String>) -> Option<
             off: None,
             levels: effort::gemini(version),
         };
-        let level = effort::choose(name, thinking, Some(levels), notes)?;
+        let level = effort::choose(request, Some(levels), notes)?;
         return Some(json!({"includeThoughts": shown, "thinkingLevel": level}));
     }
     if !version.starts_with("2.5") {
         if shown {
-            effort::note_no_effect(name, thinking, notes);
+            effort::note_no_effect(request, notes);
         }
         return None;
     }
@@ -326,9 +335,7 @@ fn thinking(model: &str, thinking: Thinking, notes: &mut Vec<String>) -> Option<
     let budget = match thinking {
         Thinking::Off => {
             if is_pro {
-                notes.push(format!(
-                    "{name} cannot stop thinking: it was asked for the least."
-                ));
+                effort::note_cannot_stop(request, &format!("{least} tokens"), notes);
             }
             least
         }

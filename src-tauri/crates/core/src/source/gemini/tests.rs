@@ -69,11 +69,13 @@ fn asks_each_model_for_thinking_in_its_own_way() {
         ),
     ];
     for (model, wanted, expected) in cases {
-        assert_eq!(
-            thinking(model, wanted, &mut Vec::new()),
-            expected,
-            "{model} {wanted:?}"
-        );
+        let request = StepRequest {
+            model: model.into(),
+            thinking: wanted,
+            ..StepRequest::default()
+        };
+        let asked = thinking(&request, &mut Vec::new());
+        assert_eq!(asked, expected, "{model} {wanted:?}");
     }
 }
 
@@ -100,4 +102,27 @@ fn options_are_part_of_the_configuration() {
     );
     let look = json!({"mode": "ANY", "allowedFunctionNames": ["look"]});
     assert_eq!(sent["toolConfig"], json!({"functionCallingConfig": look}));
+}
+
+/// A reply that a tool of another kind made alone, or of which nothing can be sent.
+#[test]
+fn no_message_is_without_parts_and_neighbours_of_one_role_are_one() {
+    let user = |text: &str| Message {
+        role: Role::User,
+        blocks: vec![Block::text(text)],
+    };
+    let request = StepRequest {
+        model: "gemini-3.8-flash".into(),
+        messages: vec![
+            user("one"),
+            Message {
+                role: Role::Assistant,
+                blocks: vec![Block::Reasoning("hm".into()), Block::Redacted("x".into())],
+            },
+            user("two"),
+        ],
+        ..StepRequest::default()
+    };
+    let expected = json!([{"role": "user", "parts": [{"text": "one"}, {"text": "two"}]}]);
+    assert_eq!(body(&request, &mut Vec::new())["contents"], expected);
 }

@@ -137,12 +137,11 @@ fn options(request: &StepRequest, shown: &Shown) -> Value {
 /// Models that can think do so unless told not to, and those that cannot refuse to be asked:
 /// so it is only said when it is to be off, or when the model knows degrees.
 fn think(request: &StepRequest, notes: &mut Vec<String>) -> Option<Value> {
-    let model = request.model.as_str();
     if request.thinking == Thinking::Off {
         return Some(false.into());
     }
-    let levels = model.contains("gpt-oss").then_some(effort::OLLAMA);
-    effort::choose(model, request.thinking, levels, notes).map(Value::from)
+    let levels = request.model.contains("gpt-oss").then_some(effort::OLLAMA);
+    effort::choose(request, levels, notes).map(Value::from)
 }
 
 fn write(message: &Message, out: &mut Vec<Value>) {

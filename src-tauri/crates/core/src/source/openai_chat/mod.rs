@@ -10,13 +10,14 @@ use weir_protocol::{ExecutedBy, ProviderTool, Thinking, ToolChoice};
 
 use super::adapt::{self, Part, without_effort};
 use super::call_ids;
+use super::dialect::Dialect;
 use super::dialect::json::{items, text};
-use super::effort::{self, Level};
+use super::effort::{self, Levels};
 use super::http::{self, Call};
 use super::request::{function, function_choice, note_left_out, plain, tool_choice};
 use super::{
-    Api, Block, Connection, Listing, Message, Opening, Role, SourceError, StepRequest, Window,
-    offers,
+    Api, Block, ChosenBy, Connection, Listing, Message, Opening, Role, SourceError, StepRequest,
+    Window, offers, openai_responses,
 };
 use mapper::details;
 
@@ -84,6 +85,8 @@ pub(crate) enum AskThinking {
     Effort,
     /// `reasoning_effort`, for the models of these rows.
     Rows(&'static [effort::Row]),
+    /// `reasoning_effort`, with the levels that the catalogue has for this source's models.
+    Listed(&'static str),
     /// `reasoning_effort`, but only to switch thinking off.
     OffWord,
     /// `reasoning`, translated by the server for the model behind it.
@@ -97,8 +100,8 @@ pub(crate) enum AskThinking {
     Kimi,
     /// `enable_thinking`: on or off.
     Enable,
-    /// `thinking: {type}`: on or off.
-    Toggle,
+    /// Z.ai's: `thinking: {type}`, and from GLM 5.3 on `reasoning_effort` in place of the switch.
+    Glm,
 }
 
 /// Whether usage has to be asked for.
@@ -122,11 +125,19 @@ pub(crate) enum CacheHint {
 /// How a server that serves many calls the models that sign their thinking and want
 /// breakpoints for their cache.
 const ANTHROPIC: &str = "anthropic/";
+/// How Moonshot's models that think are called; its older ones are `moonshot-v1-…`.
+const KIMI: &str = "kimi-";
+/// What stands between the results of tools and the next prompt, where a model wants to have
+/// answered them: the reply was stopped, or a hook speaks.
+const AFTER_RESULTS: &str = "(This reply ended here.)";
 
 impl Api for ChatCompletions {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
         async move {
-            let call = || call(&connection, "/chat/completions");
+            if self.needs_responses(&request) {
+                return openai_responses::open(&connection, request).await;
+            }
+            let call = |_: &[u8]| call(&connection, "/chat/completions");
             let mut request = request;
             if let Some(rule) = self.call_ids(&request.model) {
                 call_ids::fit(&mut request.messages, rule);
@@ -140,6 +151,11 @@ impl Api for ChatCompletions {
             adapt::stream(&connection, &request.model, call, body, framing, PARTS).await
         }
         .boxed()
+    }
+
+    fn dialect(&self, request: &StepRequest) -> Option<&'static Dialect> {
+        self.needs_responses(request)
+            .then_some(&openai_responses::mapper::DIALECT)
     }
 
     fn models(&'static self, connection: Connection) -> Listing {
@@ -208,6 +224,7 @@ fn chats(model: &Value) -> bool {
 /// What is given up where a server refuses it.
 const PARTS: &[Part] = &[
     Part::EffortWithTools,
+    Part::ReasoningOff,
     Part::Effort("/reasoning_effort"),
     Part::MaxTokens,
     Part::Field("temperature"),
@@ -234,6 +251,10 @@ impl ChatCompletions {
         self.add_own_tools(request, &mut tools, &mut body, notes);
         if !tools.is_empty() {
             body.insert("tools".into(), tools.into());
+            // Without it the input of a call comes in one piece, after a long silence.
+            if self.thinking == AskThinking::Glm && streams_calls(&request.model) {
+                body.insert("tool_stream".into(), true.into());
+            }
         }
         if let Some(schema) = &request.options.schema {
             let format = json!({"type": "json_schema", "json_schema": offers::json_schema(schema)});
@@ -246,7 +267,9 @@ impl ChatCompletions {
         for message in &request.messages {
             self.write(message, request, &mut messages);
         }
-
+        if self.call_ids(&request.model) == Some(call_ids::MISTRAL) {
+            answer_results(&mut messages);
+        }
         if self.cache == CacheHint::Breakpoints && request.model.starts_with(ANTHROPIC) {
             mark_all(&mut messages);
         }
@@ -303,23 +326,26 @@ impl ChatCompletions {
     ) -> Vec<(&'static str, Value)> {
         let thinking = request.thinking;
         let model = request.model.as_str();
-        let word = |word: Option<&'static str>| {
-            let field = word.map(|word| ("reasoning_effort", word.into()));
-            field.into_iter().collect()
-        };
         match self.thinking {
             AskThinking::Never => {
-                effort::note_no_effect(model, thinking, notes);
+                effort::note_no_effect(request, notes);
                 Vec::new()
             }
-            AskThinking::Effort => word(openai_effort(request, notes)),
+            AskThinking::Effort => effort_field(openai_effort(request, notes)),
             AskThinking::Rows(rows) => {
                 let levels = effort::of_rows(rows, model);
-                word(effort::choose(model, thinking, levels, notes))
+                effort_field(effort::choose(request, levels, notes))
+            }
+            AskThinking::Listed(source) => {
+                let known = effort::listed(source, model);
+                let levels = known
+                    .as_ref()
+                    .map(|(off, levels)| Levels { off: *off, levels });
+                effort_field(effort::choose(request, levels, notes))
             }
             AskThinking::OffWord => {
                 let levels = Some(effort::OFF_ONLY);
-                word(effort::choose(model, thinking, levels, notes))
+                effort_field(effort::choose(request, levels, notes))
             }
             AskThinking::Reasoning => {
                 let levels = Some(effort::OPENROUTER);
@@ -332,44 +358,37 @@ impl ChatCompletions {
                     | Thinking::High
                     | Thinking::Xhigh
                     | Thinking::Max => {
-                        json!({"effort": effort::choose(model, thinking, levels, notes)})
+                        json!({"effort": effort::choose(request, levels, notes)})
                     }
                 };
                 vec![("reasoning", reasoning)]
             }
             AskThinking::Switch => {
                 let mut fields = vec![("thinking", json!({"type": switched(thinking)}))];
-                // Its own level is what nobody chose.
-                if Level::of(thinking).is_some_and(|level| level != Level::Medium) {
-                    let levels = Some(effort::DEEPSEEK);
-                    fields.extend(word(effort::choose(model, thinking, levels, notes)));
+                if thinking != Thinking::Off {
+                    fields.extend(chosen_effort(request, effort::DEEPSEEK, notes));
                 }
                 fields
             }
-            AskThinking::Toggle => {
-                if thinking != Thinking::Off {
-                    effort::note_no_effect(model, thinking, notes);
-                }
-                vec![("thinking", json!({"type": switched(thinking)}))]
-            }
+            AskThinking::Glm => glm_thinking(request, notes),
             AskThinking::Template => {
                 if thinking == Thinking::Off {
                     let without = json!({"enable_thinking": false});
                     return vec![("chat_template_kwargs", without)];
                 }
-                effort::note_no_effect(model, thinking, notes);
+                effort::note_no_effect(request, notes);
                 Vec::new()
             }
-            AskThinking::Kimi => kimi_thinking(model, thinking, notes),
+            AskThinking::Kimi => kimi_thinking(request, notes),
             AskThinking::Enable => {
                 // Those that always think refuse to be told not to.
                 let always = ["qwq", "-thinking"];
                 if always.iter().any(|word| model.contains(word)) {
-                    effort::note_no_effect(model, thinking, notes);
+                    effort::note_no_effect(request, notes);
                     return Vec::new();
                 }
                 if thinking != Thinking::Off {
-                    effort::note_no_effect(model, thinking, notes);
+                    effort::note_no_effect(request, notes);
                 }
                 vec![("enable_thinking", (thinking != Thinking::Off).into())]
             }
@@ -387,42 +406,106 @@ impl ChatCompletions {
         if let Some(most) = options.max_tokens {
             body.insert(self.wire.max_tokens.into(), most.into());
         }
-        let is_openai = matches!(self.thinking, AskThinking::Effort);
-        let thinks =
-            matches!(self.thinking, AskThinking::Switch) && request.thinking != Thinking::Off;
-        if is_openai {
-            let effort = body.get("reasoning_effort").and_then(Value::as_str);
-            let effort = effort.map(str::to_owned);
-            write_sampling(request, effort.as_deref(), notes, body);
-        } else {
-            if let Some(temperature) = options.temperature {
-                if thinks {
-                    note_left_out(model, "temperature", notes);
-                } else {
-                    body.insert("temperature".into(), temperature.into());
-                }
-            }
-            if let Some(top_p) = options.top_p {
-                body.insert("top_p".into(), top_p.into());
-            }
-        }
+        self.write_sampling_options(request, notes, body);
         if !options.stop.is_empty() {
-            if (is_openai && effort::openai(model).is_some()) || model.starts_with("grok-4") {
+            if self.refuses_stop(model) {
                 note_left_out(model, "stop", notes);
             } else {
                 body.insert("stop".into(), json!(options.stop));
             }
         }
         match tool_choice(request, notes) {
-            // It decides for itself while it thinks.
-            Some(ToolChoice::Required | ToolChoice::Tool(_)) if thinks => {
-                note_left_out(model, "a tool choice", notes);
+            Some(choice) if !self.takes_choice(choice, model, body) => {
+                note_left_out(model, "this tool choice", notes);
             }
             Some(choice) => {
                 body.insert("tool_choice".into(), function_choice(choice));
             }
             None => {}
         }
+    }
+
+    fn write_sampling_options(
+        &self,
+        request: &StepRequest,
+        notes: &mut Vec<String>,
+        body: &mut Map<String, Value>,
+    ) {
+        let model = request.model.as_str();
+        if self.thinking == AskThinking::Effort {
+            let effort = body.get("reasoning_effort").and_then(Value::as_str);
+            let effort = effort.map(str::to_owned);
+            write_sampling(request, effort.as_deref(), notes, body);
+            return;
+        }
+        let is_kimi = self.thinking == AskThinking::Kimi && model.starts_with(KIMI);
+        let thinks = self.thinking == AskThinking::Switch && request.thinking != Thinking::Off;
+        let options = [
+            (
+                "temperature",
+                request.options.temperature,
+                is_kimi || thinks,
+            ),
+            // Beside thinking it has no effect, and is not refused.
+            ("top_p", request.options.top_p, is_kimi),
+        ];
+        for (field, value, is_refused) in options {
+            match value {
+                Some(_) if is_refused => note_left_out(model, field, notes),
+                Some(value) => {
+                    body.insert(field.into(), value.into());
+                }
+                None => {}
+            }
+        }
+    }
+
+    fn refuses_stop(&self, model: &str) -> bool {
+        let reasons = self.thinking == AskThinking::Effort && effort::openai(model).is_some();
+        let is_grok = ["grok-4", "grok-3-mini"]
+            .iter()
+            .any(|name| model.starts_with(name));
+        reasons || is_grok
+    }
+
+    /// Whether the server takes a tool choice beside the rest of the request. Many models decide
+    /// for themselves while they think, and refuse to be forced.
+    fn takes_choice(&self, choice: &ToolChoice, model: &str, body: &Map<String, Value>) -> bool {
+        let is_forced = match choice {
+            ToolChoice::Auto => return true,
+            ToolChoice::None => false,
+            ToolChoice::Required | ToolChoice::Tool(_) => true,
+        };
+        let is_off = body
+            .get("thinking")
+            .is_some_and(|it| it["type"] == "disabled");
+        match self.thinking {
+            AskThinking::Switch => !is_forced || is_off,
+            AskThinking::Kimi => !is_forced || is_off || !model.starts_with(KIMI),
+            AskThinking::Enable => {
+                !is_forced || body.get("enable_thinking") == Some(&Value::Bool(false))
+            }
+            // It documents no other than `auto`.
+            AskThinking::Glm => false,
+            AskThinking::Never
+            | AskThinking::Effort
+            | AskThinking::Rows(_)
+            | AskThinking::Listed(_)
+            | AskThinking::OffWord
+            | AskThinking::Reasoning
+            | AskThinking::Template => true,
+        }
+    }
+
+    /// Whether a request has to go to the Responses API: some models of OpenAI's refuse tools in
+    /// chat completions unless they do not think, and cannot be told not to.
+    fn needs_responses(&self, request: &StepRequest) -> bool {
+        let model = request.model.as_str();
+        let cannot_stop = effort::openai(model).is_some_and(|levels| levels.off.is_none());
+        self.thinking == AskThinking::Effort
+            && !request.tools.is_empty()
+            && refuses_effort_with_tools(model)
+            && cannot_stop
     }
 
     fn call_ids(&self, model: &str) -> Option<call_ids::Rule> {
@@ -504,9 +587,7 @@ impl ChatCompletions {
             AskThinking::Kimi if thought.is_empty() && has_calls => {
                 message["reasoning_content"] = " ".into();
             }
-            AskThinking::Kimi | AskThinking::Enable | AskThinking::Toggle
-                if !thought.is_empty() =>
-            {
+            AskThinking::Kimi | AskThinking::Enable | AskThinking::Glm if !thought.is_empty() => {
                 message["reasoning_content"] = thought.into();
             }
             // The others know no thinking in this form, and refuse what they do not know.
@@ -514,11 +595,12 @@ impl ChatCompletions {
             | AskThinking::Never
             | AskThinking::Effort
             | AskThinking::Rows(_)
+            | AskThinking::Listed(_)
             | AskThinking::OffWord
             | AskThinking::Template
             | AskThinking::Kimi
             | AskThinking::Enable
-            | AskThinking::Toggle => {}
+            | AskThinking::Glm => {}
         }
         Some(message)
     }
@@ -595,43 +677,90 @@ fn switched(thinking: Thinking) -> &'static str {
     }
 }
 
-/// From K3 on there is an effort with words of its own, and thinking cannot be switched off; the
-/// K2.x could be, but for the one that writes code.
-fn kimi_thinking(
-    model: &str,
-    thinking: Thinking,
+fn effort_field(word: Option<&'static str>) -> Vec<(&'static str, Value)> {
+    let field = word.map(|word| ("reasoning_effort", word.into()));
+    field.into_iter().collect()
+}
+
+/// The effort where the user chose one; what nobody chose is the model's own.
+fn chosen_effort(
+    request: &StepRequest,
+    levels: Levels<'_>,
     notes: &mut Vec<String>,
 ) -> Vec<(&'static str, Value)> {
+    match request.thinking_by {
+        ChosenBy::User => effort_field(effort::choose(request, Some(levels), notes)),
+        ChosenBy::Nobody => Vec::new(),
+    }
+}
+
+/// From K3 on there is an effort with words of its own, and thinking cannot be switched off; the
+/// K2.x could be, but for the one that writes code.
+fn kimi_thinking(request: &StepRequest, notes: &mut Vec<String>) -> Vec<(&'static str, Value)> {
+    let model = request.model.as_str();
     if let Some(levels) = effort::of_rows(effort::KIMI, model) {
-        let word = effort::choose(model, thinking, Some(levels), notes);
-        let field = word.map(|word| ("reasoning_effort", word.into()));
-        return field.into_iter().collect();
+        return effort_field(effort::choose(request, Some(levels), notes));
     }
     let is_switchable = model.starts_with("kimi-k2") && !model.contains("code");
-    if is_switchable && thinking == Thinking::Off {
+    if is_switchable && request.thinking == Thinking::Off {
         return vec![("thinking", json!({"type": "disabled"}))];
     }
-    effort::note_no_effect(model, thinking, notes);
+    effort::note_no_effect(request, notes);
     Vec::new()
 }
 
-/// The word for how hard one of OpenAI's models shall think, if it is told. Newer ones do not
-/// think in this API while they have tools, not even as much as they do by themselves.
-fn openai_effort(request: &StepRequest, notes: &mut Vec<String>) -> Option<&'static str> {
+fn glm_thinking(request: &StepRequest, notes: &mut Vec<String>) -> Vec<(&'static str, Value)> {
+    let Some(levels) = effort::of_rows(effort::GLM, &request.model) else {
+        if request.thinking != Thinking::Off {
+            effort::note_no_effect(request, notes);
+        }
+        return vec![("thinking", json!({"type": switched(request.thinking)}))];
+    };
+    let mut fields = vec![("thinking", json!({"type": "enabled"}))];
+    fields.extend(chosen_effort(request, levels, notes));
+    fields
+}
+
+/// Whether one of Z.ai's models streams the input of its calls: from GLM 4.6 on.
+fn streams_calls(model: &str) -> bool {
+    let version = model.strip_prefix("glm-").and_then(effort::version);
+    version.is_some_and(|version| version >= (4, 6))
+}
+
+/// Puts an answer between results and the message of the user that follows them.
+fn answer_results(messages: &mut Vec<Value>) {
+    let role = |messages: &[Value], at: usize| text(&messages[at], "role").to_owned();
+    for at in (1..messages.len()).rev() {
+        if role(messages, at) == "user" && role(messages, at - 1) == "tool" {
+            let answer = json!({"role": "assistant", "content": AFTER_RESULTS});
+            messages.insert(at, answer);
+        }
+    }
+}
+
+/// Newer models do not think in this API while they have tools, not even as much as they do by
+/// themselves.
+fn refuses_effort_with_tools(model: &str) -> bool {
     const FIRST_THAT_REFUSES: (u32, u32) = (5, 4);
+    effort::openai_version(model).is_some_and(|it| it >= FIRST_THAT_REFUSES)
+}
+
+/// The word for how hard one of OpenAI's models shall think, if it is told. Models that cannot
+/// stop thinking are not asked here while they have tools.
+fn openai_effort(request: &StepRequest, notes: &mut Vec<String>) -> Option<&'static str> {
     let model = request.model.as_str();
     let levels = effort::openai(model);
-    let refuses = effort::openai_version(model).is_some_and(|it| it >= FIRST_THAT_REFUSES);
-    if levels.is_some() && refuses && !request.tools.is_empty() {
-        if request.thinking != Thinking::Off {
+    if levels.is_some() && refuses_effort_with_tools(model) && !request.tools.is_empty() {
+        if request.thinking != Thinking::Off && request.thinking_by == ChosenBy::User {
             notes.push(without_effort(model));
         }
         return Some("none");
     }
-    effort::choose(model, request.thinking, levels, notes)
+    effort::choose(request, levels, notes)
 }
 
-/// Temperature and top-p, which OpenAI's models take only while they do not reason.
+/// Temperature and top-p, which OpenAI's models take only while they do not reason; those that
+/// cannot stop refuse them always.
 pub(crate) fn write_sampling(
     request: &StepRequest,
     effort: Option<&str>,
@@ -644,11 +773,18 @@ pub(crate) fn write_sampling(
     ];
     for (field, value) in options {
         let Some(value) = value else { continue };
-        if matches!(effort, None | Some("none")) {
+        if is_sampled(&request.model, effort) {
             body.insert(field.into(), value.into());
         } else {
             note_left_out(&request.model, field, notes);
         }
+    }
+}
+
+fn is_sampled(model: &str, effort: Option<&str>) -> bool {
+    match effort::openai(model) {
+        None => true,
+        Some(levels) => levels.off == Some("none") && effort == levels.off,
     }
 }
 

@@ -15,7 +15,8 @@ pub(crate) const OPENAI_MODELS: &[&str] =
 pub(crate) static OPENAI: Source = Source {
     name: "openai-chat",
     label: "OpenAI, chat completions",
-    models: OPENAI_MODELS,
+    // The first takes tools in this API; those that do not are asked by the Responses API then.
+    models: &["gpt-6.1-terra", "gpt-6.1-sol", "gpt-6-luna", "gpt-6-astra"],
     // An account of its own: its address may be another than that of `openai`.
     key: KeyNeed::Wanted {
         account: "openai-chat",
@@ -154,7 +155,7 @@ pub(crate) static CEREBRAS: Source = Source {
         account: "cerebras",
         variable: "CEREBRAS_API_KEY",
     },
-    api: &OPEN_WEIGHTS,
+    api: &open_weights("cerebras"),
     ..cloud("https://api.cerebras.ai/v1")
 };
 
@@ -171,7 +172,7 @@ pub(crate) static TOGETHER: Source = Source {
         account: "together",
         variable: "TOGETHER_API_KEY",
     },
-    api: &OPEN_WEIGHTS,
+    api: &open_weights("together"),
     ..cloud("https://api.together.xyz/v1")
 };
 
@@ -188,7 +189,7 @@ pub(crate) static FIREWORKS: Source = Source {
         account: "fireworks",
         variable: "FIREWORKS_API_KEY",
     },
-    api: &OPEN_WEIGHTS,
+    api: &open_weights("fireworks"),
     ..cloud("https://api.fireworks.ai/inference/v1")
 };
 
@@ -205,7 +206,10 @@ pub(crate) static MOONSHOT: Source = Source {
         thinking: AskThinking::Kimi,
         usage: AskUsage::Option,
         cache: CacheHint::None,
-        wire: Wire::PLAIN,
+        wire: Wire {
+            max_tokens: "max_completion_tokens",
+            ..Wire::PLAIN
+        },
     },
     ..cloud("https://api.moonshot.ai/v1")
 };
@@ -223,7 +227,7 @@ pub(crate) static ZAI: Source = Source {
         schema: false,
     },
     api: &ChatCompletions {
-        thinking: AskThinking::Toggle,
+        thinking: AskThinking::Glm,
         usage: AskUsage::Option,
         cache: CacheHint::None,
         wire: Wire {
@@ -316,13 +320,15 @@ static PLAIN: ChatCompletions = ChatCompletions {
     wire: Wire::PLAIN,
 };
 
-/// Hosts of open models: an effort only for those whose word for it is known.
-static OPEN_WEIGHTS: ChatCompletions = ChatCompletions {
-    thinking: AskThinking::Rows(effort::OPEN_WEIGHTS),
-    usage: AskUsage::Option,
-    cache: CacheHint::None,
-    wire: Wire::PLAIN,
-};
+/// Hosts of open models: an effort only for those whose words for it are known.
+const fn open_weights(source: &'static str) -> ChatCompletions {
+    ChatCompletions {
+        thinking: AskThinking::Listed(source),
+        usage: AskUsage::Option,
+        cache: CacheHint::None,
+        wire: Wire::PLAIN,
+    }
+}
 
 static TEMPLATED: ChatCompletions = ChatCompletions {
     thinking: AskThinking::Template,

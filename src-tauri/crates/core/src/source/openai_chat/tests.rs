@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 use weir_protocol::Thinking;
 
-use super::relatives::{DEEPSEEK, LLAMA_CPP, MISTRAL, OPENAI, OPENROUTER};
+use super::relatives::{DEEPSEEK, GROQ, LLAMA_CPP, MISTRAL, OPENAI, OPENROUTER};
 use super::*;
 use crate::source::request::{example, example_options};
 
@@ -116,9 +116,33 @@ fn each_server_is_asked_in_its_own_way() {
         (
             // It has tools here.
             AskThinking::Effort,
-            "gpt-6.1-sol",
+            "gpt-6.1-terra",
             Thinking::High,
             json!({"reasoning_effort": "none"}),
+        ),
+        (
+            AskThinking::Listed("together"),
+            "moonshotai/Kimi-K3",
+            Thinking::Xhigh,
+            json!({"reasoning_effort": "high"}),
+        ),
+        (
+            AskThinking::Listed("together"),
+            "zai-org/GLM-5.3",
+            Thinking::Max,
+            json!({"reasoning_effort": "max"}),
+        ),
+        (
+            AskThinking::Listed("fireworks"),
+            "accounts/fireworks/models/gpt-oss-of-tomorrow",
+            Thinking::Max,
+            json!({"reasoning_effort": "high"}),
+        ),
+        (
+            AskThinking::Listed("fireworks"),
+            "accounts/fireworks/models/glm-4p6",
+            Thinking::Max,
+            json!(null),
         ),
         (
             AskThinking::Effort,
@@ -172,7 +196,31 @@ fn each_server_is_asked_in_its_own_way() {
             AskThinking::Switch,
             "any",
             Thinking::Medium,
+            json!({"reasoning_effort": "high"}),
+        ),
+        (
+            AskThinking::Glm,
+            "glm-4.7",
+            Thinking::Medium,
             json!({"thinking": {"type": "enabled"}}),
+        ),
+        (
+            AskThinking::Glm,
+            "glm-4.7",
+            Thinking::Off,
+            json!({"thinking": {"type": "disabled"}}),
+        ),
+        (
+            AskThinking::Glm,
+            "glm-5.3",
+            Thinking::Off,
+            json!({"reasoning_effort": "low"}),
+        ),
+        (
+            AskThinking::Glm,
+            "glm-5.3-flash",
+            Thinking::Xhigh,
+            json!({"reasoning_effort": "high"}),
         ),
         (
             AskThinking::Switch,
@@ -280,13 +328,13 @@ fn options_go_where_the_server_takes_them() {
     let choice = json!({"type": "function", "function": {"name": "look"}});
     let all = json!([500, null, 0.5, 0.25, ["END"], choice]);
     let cases = [
-        (PLAIN, "any", Thinking::Medium, all.clone(), 0),
+        (PLAIN, "any", Thinking::Medium, all.clone(), 1),
         (
             openai(),
             "gpt-4.1",
             Thinking::Medium,
             json!([null, 500, 0.5, 0.25, ["END"], choice]),
-            0,
+            1,
         ),
         (
             openai(),
@@ -298,9 +346,72 @@ fn options_go_where_the_server_takes_them() {
         (
             api(AskThinking::Switch, Wire::PLAIN),
             "deepseek-v4-pro",
-            Thinking::Medium,
+            Thinking::High,
             json!([500, null, null, 0.25, ["END"], null]),
             2,
+        ),
+        (
+            openai(),
+            "gpt-6-astra",
+            Thinking::Off,
+            json!([null, 500, null, null, null, choice]),
+            3,
+        ),
+        (
+            openai(),
+            "gpt-6.1-terra",
+            Thinking::Off,
+            json!([null, 500, 0.5, 0.25, null, choice]),
+            1,
+        ),
+        (
+            api(AskThinking::Kimi, Wire::PLAIN),
+            "kimi-k3",
+            Thinking::High,
+            json!([500, null, null, null, ["END"], null]),
+            3,
+        ),
+        (
+            api(AskThinking::Kimi, Wire::PLAIN),
+            "kimi-k2.6",
+            Thinking::Off,
+            json!([500, null, null, null, ["END"], choice]),
+            2,
+        ),
+        (
+            api(AskThinking::Kimi, Wire::PLAIN),
+            "moonshot-v1-8k",
+            Thinking::Medium,
+            all.clone(),
+            1,
+        ),
+        (
+            api(AskThinking::Enable, Wire::PLAIN),
+            "qwen3.8-max",
+            Thinking::High,
+            json!([500, null, 0.5, 0.25, ["END"], null]),
+            2,
+        ),
+        (
+            api(AskThinking::Enable, Wire::PLAIN),
+            "qwen3.8-max",
+            Thinking::Off,
+            all.clone(),
+            0,
+        ),
+        (
+            api(AskThinking::Enable, Wire::PLAIN),
+            "qwq-plus",
+            Thinking::Off,
+            json!([500, null, 0.5, 0.25, ["END"], null]),
+            2,
+        ),
+        (
+            api(AskThinking::Glm, Wire::PLAIN),
+            "glm-4.7",
+            Thinking::Off,
+            json!([500, null, 0.5, 0.25, ["END"], null]),
+            1,
         ),
         (
             api(AskThinking::Switch, Wire::PLAIN),
@@ -332,7 +443,9 @@ fn moonshot_and_qwen_are_told_to_think_as_their_models_take_it() {
             thinking,
             ..StepRequest::default()
         };
-        let mut fields = api(kind).thinking(&request, &mut Vec::new());
+        let mut notes = Vec::new();
+        let mut fields = api(kind).thinking(&request, &mut notes);
+        assert_eq!(notes, Vec::<String>::new(), "nobody chose it");
         assert!(fields.len() <= 1, "{model}: {fields:?}");
         fields.pop()
     };
@@ -366,4 +479,75 @@ fn moonshot_and_qwen_are_told_to_think_as_their_models_take_it() {
     let calling = &body["messages"][2];
     assert!(calling["tool_calls"].is_array(), "{body}");
     assert_eq!(calling["reasoning_content"], " ");
+}
+
+/// Models that cannot stop thinking refuse tools here, with every effort.
+#[test]
+fn a_request_that_chat_completions_refuse_goes_to_responses() {
+    let cases = [
+        ("gpt-6.1-sol", true),
+        ("gpt-6-astra", true),
+        ("gpt-6.1-terra", false),
+        ("gpt-5.4-mini", false),
+        ("gpt-5.2", false),
+        ("o3", false),
+        ("gpt-4.1", false),
+    ];
+    for (model, expected) in cases {
+        let mut request = example(model);
+        let dialect = |request: &StepRequest| OPENAI.dialect_for(request).name;
+        let with_tools = match expected {
+            true => "openai-responses",
+            false => "openai-chat",
+        };
+        assert_eq!(dialect(&request), with_tools, "{model}");
+        request.tools.clear();
+        assert_eq!(dialect(&request), "openai-chat", "{model}");
+    }
+    // Others that speak it have no such API, whatever they call their models.
+    let request = example("gpt-6.1-sol");
+    assert_eq!(GROQ.dialect_for(&request).name, "openai-chat");
+}
+
+/// Mistral's models refuse a message of the user right after the result of a tool.
+#[test]
+fn mistral_has_answered_the_results_before_the_next_prompt() {
+    let api = ChatCompletions {
+        wire: Wire {
+            call_ids: CallIds::Nine,
+            ..Wire::PLAIN
+        },
+        ..PLAIN
+    };
+    let roles = |body: &Value| -> Vec<String> {
+        let messages = items(&body["messages"]).iter();
+        messages.map(|it| text(it, "role").to_owned()).collect()
+    };
+    let answered = ["system", "user", "assistant", "tool", "assistant", "user"];
+    assert_eq!(roles(&api.written(&example("any"))), answered);
+    assert_eq!(roles(&PLAIN.written(&example("ministral-8b"))), answered);
+    let others = roles(&PLAIN.written(&example("any")));
+    assert_eq!(others, ["system", "user", "assistant", "tool", "user"]);
+}
+
+#[test]
+fn newer_models_of_zai_stream_the_input_of_their_calls() {
+    let api = ChatCompletions {
+        thinking: AskThinking::Glm,
+        ..PLAIN
+    };
+    let cases = [
+        ("glm-4.5-air", false),
+        ("glm-4-32b-0414-128k", false),
+        ("glm-4.6", true),
+        ("glm-5", true),
+        ("glm-5.3-flash", true),
+    ];
+    for (model, expected) in cases {
+        let mut request = example(model);
+        let is_asked = |request: &StepRequest| api.written(request)["tool_stream"] == true;
+        assert_eq!(is_asked(&request), expected, "{model}");
+        request.tools.clear();
+        assert!(!is_asked(&request), "{model} without tools");
+    }
 }

@@ -13,8 +13,8 @@ use weir_protocol::{ExecutedBy, ProviderTool, ToolChoice};
 use super::adapt::{self, Part};
 use super::request::{note_left_out, plain, tool_choice};
 use super::{
-    Api, Block, Connection, KeyNeed, Listing, Message, Offers, Opening, Place, Role, Source,
-    StepRequest, ToolDefinition, call_ids, effort, offers, openai_chat,
+    Api, Block, ByteStream, Connection, KeyNeed, Listing, Message, Offers, Opening, Place, Role,
+    Source, SourceError, StepRequest, ToolDefinition, call_ids, effort, offers, openai_chat,
 };
 
 pub(crate) static SOURCE: Source = Source {
@@ -44,24 +44,27 @@ struct Responses;
 
 impl Api for Responses {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
-        async move {
-            let call = || openai_chat::call(&connection, "/responses");
-            let mut request = request;
-            call_ids::fit(&mut request.messages, call_ids::RESPONSES);
-            let mut notes = Vec::new();
-            let body = body(&request, &mut notes);
-            notes
-                .into_iter()
-                .for_each(|it| connection.exchange.note(it));
-            let framing = mapper::DIALECT.framing;
-            adapt::stream(&connection, &request.model, call, body, framing, PARTS).await
-        }
-        .boxed()
+        async move { open(&connection, request).await }.boxed()
     }
 
     fn models(&'static self, connection: Connection) -> Listing {
         async move { openai_chat::list_models(&connection).await }.boxed()
     }
+}
+
+pub(crate) async fn open(
+    connection: &Connection,
+    mut request: StepRequest,
+) -> Result<ByteStream, SourceError> {
+    let call = |_: &[u8]| openai_chat::call(connection, "/responses");
+    call_ids::fit(&mut request.messages, call_ids::RESPONSES);
+    let mut notes = Vec::new();
+    let body = body(&request, &mut notes);
+    notes
+        .into_iter()
+        .for_each(|it| connection.exchange.note(it));
+    let framing = mapper::DIALECT.framing;
+    adapt::stream(connection, &request.model, call, body, framing, PARTS).await
 }
 
 /// What is given up where a server refuses it.
@@ -85,7 +88,7 @@ fn body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
         body.insert("prompt_cache_key".into(), request.cache_key.clone().into());
     }
     let levels = effort::openai(model);
-    let effort = effort::choose(model, request.thinking, levels, notes);
+    let effort = effort::choose(request, levels, notes);
     if let Some(effort) = effort {
         let reasoning = json!({"effort": effort, "summary": "auto"});
         body.insert("reasoning".into(), reasoning);

@@ -58,7 +58,7 @@ struct Azure;
 impl Api for Azure {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
         async move {
-            let call = || azure_call(&connection, "/responses");
+            let call = |_: &[u8]| azure_call(&connection, "/responses");
             let mut request = request;
             call_ids::fit(&mut request.messages, call_ids::RESPONSES);
             let mut notes = Vec::new();
@@ -110,7 +110,7 @@ struct Perplexity;
 impl Api for Perplexity {
     fn open(&'static self, connection: Connection, request: StepRequest) -> Opening {
         async move {
-            let call = || openai_chat::call(&connection, "/responses");
+            let call = |_: &[u8]| openai_chat::call(&connection, "/responses");
             let mut request = request;
             call_ids::fit(&mut request.messages, call_ids::RESPONSES);
             let mut notes = Vec::new();

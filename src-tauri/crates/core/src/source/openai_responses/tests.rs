@@ -59,7 +59,13 @@ fn options_go_where_the_model_takes_them() {
             "gpt-4.1",
             Thinking::Medium,
             json!([500, 0.5, 0.25, null, choice]),
-            1,
+            2,
+        ),
+        (
+            "gpt-6-astra",
+            Thinking::Off,
+            json!([500, null, null, null, choice]),
+            4,
         ),
         (
             "gpt-6.1-terra",

@@ -113,7 +113,7 @@ impl Api for Vertex {
             let mut url = http::endpoint(&host_of(&connection.base_url), &path)?;
             url.set_query(self.query);
             let headers = authorized(&connection, credentials.as_ref()).await?;
-            let call = || {
+            let call = |_: &[u8]| {
                 Ok(Call {
                     connection: &connection,
                     url: url.clone(),

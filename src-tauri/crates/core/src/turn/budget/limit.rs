@@ -151,6 +151,7 @@ impl Limit {
             unit: self.unit,
             needed: None,
             model: None,
+            own_tools: false,
         }
     }
 

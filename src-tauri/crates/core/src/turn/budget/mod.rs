@@ -24,7 +24,7 @@ use super::{Assembler, End, Turn, compact};
 use crate::clock;
 use crate::hook::Notification;
 use crate::source::price::Prices;
-use crate::source::{Place, Source};
+use crate::source::{Charges, Place, Source, offers};
 use crate::store::{Spender, Store, StoreError};
 pub(crate) use ledger::Ledger;
 use ledger::Reservation;
@@ -313,30 +313,42 @@ impl Turn {
     /// count; says so.
     fn asks_for_price(&mut self, limits: &[(Limit, f64)], assembler: &mut Assembler) -> bool {
         let model = self.request.model.clone();
+        let asked = unpriced::Asked {
+            model: &model,
+            charges: self.charges(),
+        };
         let payer = &self.purse.payer;
-        let asked = unpriced::uncounted(limits, payer, &model, assembler.prices(), &self.history);
-        let Some(limit) = asked else {
+        let limit = unpriced::uncounted(limits, payer, asked, assembler.prices(), &self.history);
+        let Some(limit) = limit else {
             return false;
         };
         if self.purse.raised.has_unpriced() {
-            let body = unpriced::event(limit, BudgetLevel::Uncounted, &model);
+            let body = unpriced::event(limit, BudgetLevel::Uncounted, asked);
             self.tell_once(body, assembler);
             return false;
         }
-        let body = unpriced::event(limit, BudgetLevel::Unpriced, &model);
+        let body = unpriced::event(limit, BudgetLevel::Unpriced, asked);
         self.tell_once(body, assembler);
         true
+    }
+
+    fn charges(&self) -> Charges {
+        offers::charges(self.source, &self.request.options)
     }
 
     /// What a step cost may turn out to be unknown only after it: a tier of service without a
     /// price, for one. Then nothing is left until the user agrees.
     fn after_unpriced(&mut self, limits: &[(Limit, f64)], assembler: &mut Assembler) -> Left {
-        let model = &self.request.model;
+        let model = self.request.model.clone();
+        let asked = unpriced::Asked {
+            model: &model,
+            charges: self.charges(),
+        };
         let counted = assembler.take_unpriced().is_none();
-        let agreed = self.purse.raised.has_unpriced() || unpriced::is_agreed(&self.history, model);
+        let agreed = self.purse.raised.has_unpriced() || unpriced::is_agreed(&self.history, asked);
         match unpriced::in_dollars(limits) {
             Some(limit) if !counted && !agreed => {
-                let body = unpriced::event(limit, BudgetLevel::Unpriced, model);
+                let body = unpriced::event(limit, BudgetLevel::Unpriced, asked);
                 self.tell_once(body, assembler);
                 Left::Nothing
             }

@@ -300,8 +300,24 @@ fn says_whose_limit_it_is_and_how_much() {
         unit: BudgetUnit::Dollars,
         needed,
         model: model.map(str::to_owned),
+        own_tools: false,
+    };
+    let of_tools = |level| {
+        let mut event = event(level, None, Some("m"));
+        if let EventBody::Budget { own_tools, .. } = &mut event {
+            *own_tools = true;
+        }
+        event
     };
     let rows = [
+        (
+            of_tools(BudgetLevel::Unpriced),
+            "The provider of m charges for its own tools beyond the tokens, so the budget of $0.0100 for today cannot count all that it costs.",
+        ),
+        (
+            of_tools(BudgetLevel::Uncounted),
+            "The provider of m charges for its own tools beyond the tokens: that does not count towards the budget for today.",
+        ),
         (
             event(BudgetLevel::Warning, None, None),
             "The budget for today is nearly spent: $0.0120 of $0.0100.",

@@ -12,6 +12,7 @@ pub fn sentence(body: &EventBody) -> Option<String> {
         unit,
         needed,
         model,
+        own_tools,
     } = body
     else {
         return None;
@@ -36,12 +37,22 @@ pub fn sentence(body: &EventBody) -> Option<String> {
         (BudgetLevel::Unpriced, _) => {
             let model = model.as_deref().filter(|model| !model.is_empty());
             let model = model.unwrap_or("the model");
+            if *own_tools {
+                return Some(format!(
+                    "The provider of {model} charges for its own tools beyond the tokens, so the budget of {limit} for {name} cannot count all that it costs."
+                ));
+            }
             format!(
                 "The price of {model} is not known, so the budget of {limit} for {name} cannot count what it costs."
             )
         }
         (BudgetLevel::Uncounted, _) => {
             let model = model.as_deref().unwrap_or("this model");
+            if *own_tools {
+                return Some(format!(
+                    "The provider of {model} charges for its own tools beyond the tokens: that does not count towards the budget for {name}."
+                ));
+            }
             format!(
                 "The price of {model} is not known: what it costs does not count towards the budget for {name}."
             )

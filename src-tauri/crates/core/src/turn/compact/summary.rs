@@ -88,8 +88,8 @@ impl Turn {
             cache_key: self.request.cache_key.clone(),
             ..StepRequest::default()
         };
+        let reader = Reader::new(self.source.dialect_for(&request));
         let opening = self.source.api.open(connection, request);
-        let reader = Reader::new(self.source.dialect);
         let reading = async {
             match opening.await {
                 Ok(bytes) => {

@@ -79,7 +79,8 @@ pub(super) fn items<'a>(kept: &Kept<'a>) -> Vec<Item<'a>> {
         items.extend(kept.pictures().iter().map(|image| picture(image, goes)));
     }
     let mut asked = asked_before;
-    for event in kept.events {
+    let changed = changed_until(kept);
+    for (at, event) in kept.events.iter().enumerate() {
         asked = Asked::of(event).or(asked);
         // What came before any prompt answers nobody.
         let Some(asked) = asked else { continue };
@@ -87,6 +88,7 @@ pub(super) fn items<'a>(kept: &Kept<'a>) -> Vec<Item<'a>> {
             asked,
             target,
             in_turn: event.turn_id == asked.turn,
+            is_prefix_changed: at < changed,
         };
         if let EventBody::UserMessage {
             content, images, ..
@@ -104,12 +106,25 @@ pub(super) fn items<'a>(kept: &Kept<'a>) -> Vec<Item<'a>> {
     items
 }
 
+/// How many of the kept events were said before the last summary took the place of what stood
+/// before them. Signed thinking among them stays behind: its signature holds for the whole
+/// conversation before it, and models refuse it after another one.
+fn changed_until(kept: &Kept<'_>) -> usize {
+    let is_summary = |event: &Event| matches!(event.body, EventBody::Compaction { .. });
+    match kept.summary {
+        Some(_) => kept.events.iter().rposition(is_summary).unwrap_or_default(),
+        None => 0,
+    }
+}
+
 /// Who said an event, and to whom the conversation goes now.
 #[derive(Clone, Copy)]
 struct Of<'a> {
     asked: Asked<'a>,
     target: Asked<'a>,
     in_turn: bool,
+    /// Whether something else stood before it when it was said.
+    is_prefix_changed: bool,
 }
 
 impl Of<'_> {
@@ -144,6 +159,7 @@ fn item<'a>(event: &'a Event, of: Of<'_>) -> Option<Item<'a>> {
                     signature: signature.clone(),
                     detail: detail.clone(),
                 },
+                (None, Some(_), _) | (None, None, Some(_)) if of.is_prefix_changed => return None,
                 (None, Some(data), _) => Block::Redacted(data.clone()),
                 (None, None, Some(signature)) => Block::Thinking {
                     content: content.clone(),

@@ -1,6 +1,6 @@
 //! Blocks to messages that take turns: interleaved calls and results are split, the results of
 //! a step stand together right after it in the order of its calls, and thinking stands before
-//! the calls it led to, never last.
+//! the calls it led to, never last; otherwise where it stood.
 
 use weir_protocol::ExecutedBy;
 
@@ -66,14 +66,14 @@ impl Conversation {
     }
 }
 
-/// A message with calls starts with its thinking, and no thinking follows a call. What already
-/// stands so is left alone: between a source's own tools thinking keeps its place.
+/// No thinking follows a call. A model thinks before it calls, so thinking after a call is that
+/// of another reply which became one message with it; then all of it stands first. Everything
+/// else is left where it stands: a signature is bound to what stood before it.
 fn thinking_first(blocks: Vec<Block>) -> Vec<Block> {
     let Some(first_call) = blocks.iter().position(is_weirs_call) else {
         return blocks;
     };
-    let starts_so = blocks.first().is_some_and(is_thinking);
-    if starts_so && !blocks[first_call..].iter().any(is_thinking) {
+    if !blocks[first_call..].iter().any(is_thinking) {
         return blocks;
     }
     let (mut thinking, rest): (Vec<Block>, Vec<Block>) = blocks.into_iter().partition(is_thinking);

@@ -228,11 +228,13 @@ fn reasoning_becomes_thinking_with_its_signature() {
 }
 
 #[test]
-fn thinking_comes_first_before_tool_calls() {
+fn thinking_stands_before_tool_calls_and_otherwise_where_it_stood() {
     check(&[
-        ("umtwWu", "q|taw|Wq"),
+        ("umtwWu", "q|atw|Wq"),
+        ("umxtwWcu", "q|axtw|W|b|q"),
+        // Two replies that became one message.
         ("uwtvWVu", "q|twv|WVq"),
-        ("umxtwWcu", "q|xtaw|W|b|q"),
+        ("umwtvWVu", "q|tawv|WVq"),
         // Without a call it keeps its place, and between a source's own tools too.
         ("umtcu", "q|atb|q"),
         ("utsStmwWu", "q|tsStaw|Wq"),
@@ -321,6 +323,17 @@ fn a_summary_stands_for_what_came_before() {
         ("um.utwWKm.u", "=|a|q"),
         ("um.utwWKtwW", "=|tw|W"),
         ("umKm.ukm.uK", "="),
+    ]);
+}
+
+/// A signature holds for all that stood before it, and a summary stands there now.
+#[test]
+fn signed_thinking_from_before_a_summary_stays_behind() {
+    check(&[
+        ("um.utwWkmtc.u", "=q|w|W|atb|q"),
+        ("um.uxtmkc.u", "=q|ab|q"),
+        ("um.unwWkm.u", "=q|nw|W|a|q"),
+        ("um.uiwWkm.u", "=q|Iw|W|a|q"),
     ]);
 }
 

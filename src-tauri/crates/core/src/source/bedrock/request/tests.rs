@@ -88,8 +88,9 @@ fn options_go_where_the_model_takes_them() {
         json!({"maxTokens": 5_000, "temperature": 0.5, "topP": 0.25, "stopSequences": ["END"]});
     let choice = json!({"tool": {"name": "look"}});
     let llama = "meta.llama4-maverick-17b-instruct-v1:0";
-    let expected = (all.clone(), choice.clone(), 0);
+    let expected = (all.clone(), choice.clone(), 1);
     assert_eq!(sent(llama, Thinking::Medium), expected);
+    let expected = (all.clone(), choice.clone(), 0);
     let nova = "global.amazon.nova-2-lite-v1:0";
     assert_eq!(sent(nova, Thinking::Low), expected);
     // It refuses the others beside its highest effort.
@@ -107,6 +108,27 @@ fn options_go_where_the_model_takes_them() {
         Value::Null,
         "while it thinks, it decides for itself"
     );
+    // The newest decide for themselves always, and so does this one in Converse.
+    for model in [
+        "global.anthropic.claude-sonnet-5-5",
+        "us.anthropic.claude-opus-5-5",
+        "global.anthropic.claude-haiku-5-5-v1:0",
+        "openai.gpt-oss-120b-1:0",
+    ] {
+        let (_, chosen, _) = sent(model, Thinking::Off);
+        assert_eq!(chosen, Value::Null, "{model}");
+    }
+}
+
+/// Some models write less at Bedrock than in Anthropic's own API.
+#[test]
+fn a_limit_of_tokens_is_lowered_to_what_bedrock_allows() {
+    let mut request = example("anthropic.claude-sonnet-4-6");
+    request.options.max_tokens = Some(100_000);
+    let mut notes = Vec::new();
+    let body = super::body(&request, &mut notes);
+    assert_eq!(body["inferenceConfig"]["maxTokens"], 64_000);
+    assert!(notes[0].contains("was lowered"), "{notes:?}");
 }
 
 /// What another source left behind: blank texts, odd ids, results before words, tools gone.

@@ -99,6 +99,8 @@ const ANSWERS: &[Row] = &[
     ("xai", 400, r#"{"code":"Client specified an invalid argument","error":"This model's maximum prompt length is 131072 but the request contains 537812 tokens."}"#, CONTEXT_TOO_LONG),
     ("xai", 400, r#"{"code":"Client specified an invalid argument","error":"Incorrect API key provided: xa***23. You can obtain an API key from https://console.x.ai."}"#, INVALID_KEY),
     ("xai", 403, r#"{"code":"The caller does not have permission to execute the specified operation","error":"Your team has either used all available credits or reached its monthly spending limit."}"#, NO_CREDIT),
+    ("xai", 403, r#"{"code":"The caller does not have permission to execute the specified operation","error":"Your newly created team doesn't have any credits or licenses yet. You can purchase those on https://console.x.ai."}"#, NO_CREDIT),
+    ("xai", 403, r#"{"code":"The caller does not have permission to execute the specified operation","error":"Your team doesn't have any credits."}"#, NO_CREDIT),
     ("xai", 404, r#"{"code":"Some requested entity was not found","error":"The model grok-99 does not exist or your team does not have access to it."}"#, MODEL_NOT_FOUND),
     ("xai", 429, r#"{"code":"Some resource has been exhausted","error":"Too many requests for team."}"#, RATE_LIMITED),
     // Bedrock
@@ -106,6 +108,7 @@ const ANSWERS: &[Row] = &[
     ("bedrock", 400, r#"{"message":"The provided model identifier is invalid."}"#, MODEL_NOT_FOUND),
     ("bedrock", 403, r#"{"message":"The security token included in the request is invalid."}"#, INVALID_KEY),
     ("bedrock", 429, r#"{"__type":"com.amazon.coral.availability#ThrottlingException","message":"Too many tokens, please wait before trying again."}"#, RATE_LIMITED),
+    ("bedrock", 400, r#"{"__type":"com.amazonaws.bedrock#ServiceQuotaExceededException","message":"Your account has reached the quota for this model."}"#, RATE_LIMITED),
     // Others that speak chat completions
     ("cerebras", 400, r#"{"message":"Please reduce the length of the messages or completion. Current length is 9000 while limit is 8192","type":"invalid_request_error","param":"messages","code":"context_length_exceeded"}"#, CONTEXT_TOO_LONG),
     ("cerebras", 429, r#"{"message":"Requests per minute limit exceeded - too many requests sent.","type":"too_many_requests_error","param":"quota","code":"request_quota_exceeded"}"#, RATE_LIMITED),
