@@ -1,7 +1,7 @@
 //! Some of the known values as automata, built once and searched many times.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
@@ -18,14 +18,29 @@ pub(super) struct Segment {
     pub(super) values: Range<usize>,
     exact: Patterns,
     skeletons: Patterns,
-    pieces: Patterns,
+    /// A long value has thousands of pieces, so they are built when they are first searched for.
+    pieces: OnceLock<Option<AhoCorasick>>,
     beginnings: Beginnings,
     exact_beginnings: Beginnings,
-    /// Whose pieces are searched for, folded, forwards and backwards.
-    in_pieces: Vec<String>,
+    in_pieces: Vec<Divided>,
     pub(super) longest: usize,
-    /// The length of the shortest text that is searched for.
+    /// No text that is searched for is shorter, in bytes.
     pub(super) shortest: usize,
+}
+
+/// A value whose pieces are searched for, folded.
+struct Divided {
+    forwards: String,
+    backwards: String,
+    /// How many characters a piece of it has.
+    piece: usize,
+}
+
+impl Divided {
+    fn pieces(&self) -> Vec<String> {
+        let letters: Vec<char> = self.forwards.chars().collect();
+        letters.windows(self.piece).map(String::from_iter).collect()
+    }
 }
 
 /// Texts that are searched for together.
@@ -54,13 +69,8 @@ impl Patterns {
         if texts.is_empty() {
             return Self::default();
         }
-        let automaton = AhoCorasick::builder()
-            .match_kind(MatchKind::Standard)
-            .ascii_case_insensitive(case == Case::Ignored)
-            .build(&texts);
         Self {
-            // It fails for more patterns than fit into memory.
-            automaton: automaton.ok(),
+            automaton: automaton(&texts, case),
             owners,
         }
     }
@@ -75,6 +85,18 @@ impl Patterns {
             }
         }
     }
+}
+
+/// `None` for no patterns, and for more than fit into memory.
+fn automaton(texts: &[String], case: Case) -> Option<AhoCorasick> {
+    if texts.is_empty() {
+        return None;
+    }
+    let built = AhoCorasick::builder()
+        .match_kind(MatchKind::Standard)
+        .ascii_case_insensitive(case == Case::Ignored)
+        .build(texts);
+    built.ok()
 }
 
 /// What may still come in a stream, in lower case.
@@ -114,8 +136,7 @@ impl Segment {
     pub(super) fn new(range: Range<usize>, values: &[Arc<Known>]) -> Self {
         let mut exact = Vec::new();
         let mut skeletons = Vec::new();
-        let mut pieces = Vec::new();
-        let mut in_pieces = Vec::new();
+        let mut in_pieces: Vec<Divided> = Vec::new();
         for (value, known) in range.clone().zip(values) {
             let bare = skeleton(&known.value);
             let strength = Strength::of(&known.value, &bare);
@@ -138,22 +159,26 @@ impl Segment {
             let length = (letters.len() * 3).div_ceil(4);
             let length = length.clamp(SHORTEST_PIECE, LONGEST_PIECE);
             if known.pieces == Pieces::Searched && length < letters.len() {
-                in_pieces.extend([bare.clone(), letters.iter().rev().collect()]);
-                let windows = letters.windows(length);
-                pieces.extend(windows.map(|it| (it.iter().collect(), owner.clone())));
+                in_pieces.push(Divided {
+                    forwards: bare.clone(),
+                    backwards: letters.iter().rev().collect(),
+                    piece: length,
+                });
             }
             skeletons.push((bare, owner));
         }
         let longest = values.iter().map(|it| it.value.len()).max();
-        let searched = exact.iter().chain(&skeletons).chain(&pieces);
-        let shortest = searched.map(|(text, _): &(String, Owner)| text.len()).min();
+        let searched = exact.iter().chain(&skeletons);
+        let searched = searched.map(|(text, _): &(String, Owner)| text.len());
+        // A piece has at least a byte for each of its characters.
+        let shortest = searched.chain(in_pieces.iter().map(|it| it.piece)).min();
         Self {
             values: range,
             beginnings: Beginnings::of(&skeletons),
             exact_beginnings: Beginnings::of(&exact),
             exact: Patterns::new(exact, Case::Ignored),
             skeletons: Patterns::new(skeletons, Case::Sensitive),
-            pieces: Patterns::new(pieces, Case::Sensitive),
+            pieces: OnceLock::new(),
             in_pieces,
             longest: longest.unwrap_or_default(),
             shortest: shortest.unwrap_or(usize::MAX),
@@ -192,10 +217,21 @@ impl Segment {
         self.skeletons.each(&skeleton.text, &mut |range, owner| {
             add(range, Some(owner.value));
         });
-        if extent == Extent::Pieces {
-            self.pieces
-                .each(&skeleton.text, &mut |range, _| add(range, None));
+        if extent == Extent::Pieces
+            && let Some(pieces) = self.pieces()
+        {
+            for hit in pieces.find_overlapping_iter(&skeleton.text) {
+                add(hit.range(), None);
+            }
         }
+    }
+
+    fn pieces(&self) -> Option<&AhoCorasick> {
+        let build = || {
+            let pieces: Vec<String> = self.in_pieces.iter().flat_map(Divided::pieces).collect();
+            automaton(&pieces, Case::Sensitive)
+        };
+        self.pieces.get_or_init(build).as_ref()
     }
 
     /// How many bytes at the end of a folded text may be the beginning of a value.
@@ -209,7 +245,8 @@ impl Segment {
         let ends = text.char_indices().rev().take(LONGEST_PIECE);
         let is_part = |(at, _): &(usize, char)| {
             let tail = &text[*at..];
-            self.in_pieces.iter().any(|it| it.contains(tail))
+            let holds = |it: &Divided| it.forwards.contains(tail) || it.backwards.contains(tail);
+            self.in_pieces.iter().any(holds)
         };
         let first = ends.take_while(is_part).last();
         first.map_or(0, |(at, _)| text.len() - at)
