@@ -16,10 +16,8 @@ mod stream;
 mod window;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tauri::Manager;
-use tokio::time::timeout;
 use weir_core::app::App;
 use weir_core::secret::SystemKeychain;
 use weir_protocol::{ErrorBody, Notice, code};
@@ -28,10 +26,6 @@ use confirm::Confirmations;
 use limits::RateLimit;
 use preferences::Preferences;
 use stream::Stream;
-
-/// How long the program stays after its window is gone. Only a disk that hangs needs longer: what
-/// closing does ends by itself, and it waits for a silent keychain no longer than a while.
-const LAST_WAIT: Duration = Duration::from_secs(60);
 
 /// What every command can reach. A start that failed keeps its reason, for the page to show.
 struct Weir {
@@ -143,11 +137,11 @@ fn main() -> Result<(), tauri::Error> {
     Ok(())
 }
 
-/// Finishes what is still to be remembered or sealed. All that was shown is durable already.
+/// Finishes what is still to be remembered or sealed, however slow the machine is: everything that
+/// closing does ends by itself, and a silent keychain is given up there. All that was shown is
+/// durable already.
 async fn close(app: &App) {
-    if timeout(LAST_WAIT, app.close()).await.is_err() {
-        tracing::warn!("Weir ended before everything was closed");
-    }
+    app.close().await;
 }
 
 async fn start(folder: Option<std::path::PathBuf>) -> Result<Engine, ErrorBody> {

@@ -87,8 +87,17 @@ fn remove_variable(name: &OsString) {
     unsafe {
         #[cfg(target_os = "linux")]
         wipe(name);
-        std::env::remove_var(name);
+        if is_removable(name) {
+            std::env::remove_var(name);
+        }
     }
+}
+
+/// Whether the standard library takes the name. An entry like `=KEY=value` has one that it panics
+/// over; on Linux its value is overwritten, which is all that can be done.
+fn is_removable(name: &OsStr) -> bool {
+    let name = name.as_encoded_bytes();
+    !name.is_empty() && !name.contains(&b'=') && !name.contains(&0)
 }
 
 /// Overwrites a variable's value where the kernel has put it: `/proc/PID/environ` shows that

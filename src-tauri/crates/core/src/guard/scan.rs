@@ -233,23 +233,23 @@ fn settled(mut hits: Vec<Hit>) -> Vec<Hit> {
             .then_with(longer)
             .then_with(earlier)
     });
+    // In the order of the text and without overlaps, so neighbours are found by a binary search:
+    // a pattern that matches every character has thousands of hits in one stretch.
     let mut kept: Vec<Hit> = Vec::new();
     for hit in hits {
-        let overlaps =
-            |other: &Hit| hit.span.start < other.span.end && other.span.start < hit.span.end;
-        let mut over: Vec<&mut Hit> = kept.iter_mut().filter(|other| overlaps(other)).collect();
-        if over.is_empty() {
-            kept.push(hit);
+        let first = kept.partition_point(|other| other.span.end <= hit.span.start);
+        let count = kept[first..].partition_point(|other| other.span.start < hit.span.end);
+        if count == 0 {
+            kept.insert(first, hit);
         } else if hit.takes_out() {
-            over.sort_by_key(|other| other.span.start);
-            cover(&hit, &mut over);
+            cover(&hit, &mut kept[first..first + count]);
         }
     }
     kept
 }
 
 /// Widens those that stay, in the order of the text, until nothing of `hit` lies between them.
-fn cover(hit: &Hit, kept: &mut [&mut Hit]) {
+fn cover(hit: &Hit, kept: &mut [Hit]) {
     let mut next = hit.span.end;
     for other in kept.iter_mut().rev() {
         other.span.end = other.span.end.max(next);

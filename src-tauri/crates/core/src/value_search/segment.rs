@@ -1,7 +1,7 @@
 //! Some of the known values as automata, built once and searched many times.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use tracing::error;
@@ -19,14 +19,29 @@ pub(super) struct Segment {
     pub(super) values: Range<usize>,
     exact: Patterns,
     skeletons: Patterns,
-    pieces: Patterns,
+    /// A long value has thousands of pieces, so they are built when they are first searched for.
+    pieces: OnceLock<Automaton>,
     beginnings: Beginnings,
     exact_beginnings: Beginnings,
-    /// Whose pieces are searched for, folded, forwards and backwards.
-    in_pieces: Vec<String>,
+    in_pieces: Vec<Divided>,
     pub(super) longest: usize,
-    /// The length of the shortest text that is searched for.
+    /// No text that is searched for is shorter, in bytes.
     pub(super) shortest: usize,
+}
+
+/// A value whose pieces are searched for, folded.
+struct Divided {
+    forwards: String,
+    backwards: String,
+    /// How many characters a piece of it has.
+    piece: usize,
+}
+
+impl Divided {
+    fn pieces(&self) -> Vec<String> {
+        let letters: Vec<char> = self.forwards.chars().collect();
+        letters.windows(self.piece).map(String::from_iter).collect()
+    }
 }
 
 /// Texts that are searched for together.
@@ -57,41 +72,58 @@ enum Case {
     Ignored,
 }
 
-impl Patterns {
-    fn new(patterns: Vec<(String, Owner)>, case: Case) -> Self {
-        let (texts, owners): (Vec<String>, Vec<Owner>) = patterns.into_iter().unzip();
+impl Automaton {
+    fn new(texts: &[String], case: Case) -> Self {
+        if texts.is_empty() {
+            return Self::Empty;
+        }
         let built = AhoCorasick::builder()
             .match_kind(MatchKind::Standard)
             .ascii_case_insensitive(case == Case::Ignored)
-            .build(&texts);
-        let automaton = match built {
-            _ if texts.is_empty() => Automaton::Empty,
-            Ok(automaton) => Automaton::Built(automaton),
+            .build(texts);
+        match built {
+            Ok(automaton) => Self::Built(automaton),
             Err(_) => {
                 error!("there are too many originals to search for, so every text is held back");
-                Automaton::Failed
+                Self::Failed
             }
-        };
-        Self { automaton, owners }
+        }
     }
 
     fn is_failed(&self) -> bool {
-        match self.automaton {
-            Automaton::Failed => true,
-            Automaton::Empty | Automaton::Built(_) => false,
+        match self {
+            Self::Failed => true,
+            Self::Empty | Self::Built(_) => false,
+        }
+    }
+
+    /// Every place that holds one of the texts, and which.
+    fn each(&self, text: &str, found: &mut dyn FnMut(Range<usize>, usize)) {
+        let automaton = match self {
+            Self::Built(automaton) => automaton,
+            Self::Empty | Self::Failed => return,
+        };
+        for hit in automaton.find_overlapping_iter(text) {
+            found(hit.range(), hit.pattern().as_usize());
+        }
+    }
+}
+
+impl Patterns {
+    fn new(patterns: Vec<(String, Owner)>, case: Case) -> Self {
+        let (texts, owners): (Vec<String>, Vec<Owner>) = patterns.into_iter().unzip();
+        Self {
+            automaton: Automaton::new(&texts, case),
+            owners,
         }
     }
 
     fn each(&self, text: &str, found: &mut dyn FnMut(Range<usize>, &Owner)) {
-        let automaton = match &self.automaton {
-            Automaton::Built(automaton) => automaton,
-            Automaton::Empty | Automaton::Failed => return,
-        };
-        for hit in automaton.find_overlapping_iter(text) {
-            if let Some(owner) = self.owners.get(hit.pattern().as_usize()) {
-                found(hit.range(), owner);
+        self.automaton.each(text, &mut |range, pattern| {
+            if let Some(owner) = self.owners.get(pattern) {
+                found(range, owner);
             }
-        }
+        });
     }
 }
 
@@ -132,8 +164,7 @@ impl Segment {
     pub(super) fn new(range: Range<usize>, values: &[Arc<Known>]) -> Self {
         let mut exact = Vec::new();
         let mut skeletons = Vec::new();
-        let mut pieces = Vec::new();
-        let mut in_pieces = Vec::new();
+        let mut in_pieces: Vec<Divided> = Vec::new();
         for (value, known) in range.clone().zip(values) {
             let bare = skeleton(&known.value);
             let strength = Strength::of(&known.value, &bare);
@@ -163,23 +194,27 @@ impl Segment {
                 let length = (letters.len() * 3).div_ceil(4);
                 let length = length.clamp(SHORTEST_PIECE, LONGEST_PIECE);
                 if known.pieces == Pieces::Searched && length < letters.len() {
-                    in_pieces.extend([bare.clone(), letters.iter().rev().collect()]);
-                    let windows = letters.windows(length);
-                    pieces.extend(windows.map(|it| (it.iter().collect(), owner.clone())));
+                    in_pieces.push(Divided {
+                        forwards: bare.clone(),
+                        backwards: letters.iter().rev().collect(),
+                        piece: length,
+                    });
                 }
                 skeletons.push((bare, owner.clone()));
             }
         }
         let longest = values.iter().map(|it| it.value.len()).max();
-        let searched = exact.iter().chain(&skeletons).chain(&pieces);
-        let shortest = searched.map(|(text, _): &(String, Owner)| text.len()).min();
+        let searched = exact.iter().chain(&skeletons);
+        let searched = searched.map(|(text, _): &(String, Owner)| text.len());
+        // A piece has at least a byte for each of its characters.
+        let shortest = searched.chain(in_pieces.iter().map(|it| it.piece)).min();
         let mut segment = Self {
             values: range,
             beginnings: Beginnings::of(&skeletons),
             exact_beginnings: Beginnings::of(&exact),
             exact: Patterns::new(exact, Case::Ignored),
             skeletons: Patterns::new(skeletons, Case::Sensitive),
-            pieces: Patterns::new(pieces, Case::Sensitive),
+            pieces: OnceLock::new(),
             in_pieces,
             longest: longest.unwrap_or_default(),
             shortest: shortest.unwrap_or(usize::MAX),
@@ -191,8 +226,15 @@ impl Segment {
     }
 
     fn is_failed(&self) -> bool {
-        let all = [&self.exact, &self.skeletons, &self.pieces];
-        all.iter().any(|it| it.is_failed())
+        let all = [&self.exact, &self.skeletons];
+        all.iter().any(|it| it.automaton.is_failed())
+    }
+
+    fn pieces(&self) -> &Automaton {
+        self.pieces.get_or_init(|| {
+            let pieces: Vec<String> = self.in_pieces.iter().flat_map(Divided::pieces).collect();
+            Automaton::new(&pieces, Case::Sensitive)
+        })
     }
 
     /// As it is when there are more values than can be searched for.
@@ -211,7 +253,8 @@ impl Segment {
             skeleton,
             layer,
         } = view;
-        if self.is_failed() {
+        let in_pieces = extent == Extent::Pieces;
+        if self.is_failed() || (in_pieces && self.pieces().is_failed()) {
             push(letters, 0..letters.len(), None, (true, true), found);
             return;
         }
@@ -239,9 +282,9 @@ impl Segment {
         self.skeletons.each(&skeleton.text, &mut |range, owner| {
             add(range, Some(owner.value));
         });
-        if extent == Extent::Pieces {
-            self.pieces
-                .each(&skeleton.text, &mut |range, _| add(range, None));
+        if in_pieces {
+            let pieces = self.pieces();
+            pieces.each(&skeleton.text, &mut |range, _| add(range, None));
         }
     }
 
@@ -256,7 +299,8 @@ impl Segment {
         let ends = text.char_indices().rev().take(LONGEST_PIECE);
         let is_part = |(at, _): &(usize, char)| {
             let tail = &text[*at..];
-            self.in_pieces.iter().any(|it| it.contains(tail))
+            let holds = |it: &Divided| it.forwards.contains(tail) || it.backwards.contains(tail);
+            self.in_pieces.iter().any(holds)
         };
         let first = ends.take_while(is_part).last();
         first.map_or(0, |(at, _)| text.len() - at)

@@ -184,13 +184,16 @@ impl Meter {
                 signature,
             } => {
                 self.data(length(signature))?;
-                // What came in pieces was counted with them.
-                if self.inputs.remove(id).is_some() {
+                // What came in pieces was counted with them. The input may be more than they
+                // spell: a source can send it whole, beside a piece that says nothing.
+                let counted = self.inputs.remove(id).unwrap_or_default();
+                let bytes = size(input);
+                let rest = bytes.saturating_sub(counted);
+                if rest == 0 {
                     return Ok(());
                 }
-                let bytes = size(input);
                 self.check(bytes, LimitName::ToolInput)?;
-                self.whole_text(bytes)
+                self.whole_text(rest)
             }
             StreamEvent::TextEnd {
                 signature, detail, ..
@@ -355,22 +358,41 @@ fn citation_size(citation: &Citation) -> u64 {
         + size(&citation.raw)
 }
 
-/// About how many bytes a value takes as JSON, without writing it.
+/// How many bytes a value takes as compact JSON, without writing it. Escapes are not counted, so
+/// the text that a value was read from is never shorter, but for a number written as `1e20`.
 pub(crate) fn size(value: &serde_json::Value) -> u64 {
     use serde_json::Value;
     match value {
         Value::Null | Value::Bool(_) => 4,
-        Value::Number(_) => 8,
+        Value::Number(number) => digits(number),
         Value::String(text) => text.len() as u64 + 2,
-        Value::Array(items) => items.iter().map(|item| size(item) + 1).sum::<u64>() + 2,
+        Value::Array(items) => items.iter().map(size).sum::<u64>() + marks(items.len()),
         Value::Object(fields) => {
-            let fields = fields.iter();
-            fields
-                .map(|(name, value)| name.len() as u64 + size(value) + 4)
-                .sum::<u64>()
-                + 2
+            let sizes = fields
+                .iter()
+                .map(|(name, value)| name.len() as u64 + size(value) + 3);
+            sizes.sum::<u64>() + marks(fields.len())
         }
     }
+}
+
+/// The brackets around so many items and the commas between them.
+fn marks(items: usize) -> u64 {
+    2 + (items as u64).saturating_sub(1)
+}
+
+fn digits(number: &serde_json::Number) -> u64 {
+    struct Count(u64);
+    impl std::fmt::Write for Count {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.0 += text.len() as u64;
+            Ok(())
+        }
+    }
+    let mut count = Count(0);
+    // Counting cannot fail.
+    let _ = std::fmt::write(&mut count, format_args!("{number}"));
+    count.0
 }
 
 /// How much of an event has to be checked, in bytes.

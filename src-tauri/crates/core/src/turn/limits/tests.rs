@@ -143,6 +143,28 @@ fn names_bytes_and_whole_inputs_have_limits_of_their_own() {
     let mut said = events(json!([{"type": "tool_use_end", "id": 0, "input": input}]));
     assert!(meter.admit(&mut said).is_err());
 
+    // A piece that says nothing excuses nothing, and an input is not counted twice.
+    let whole = |json: &str, input: &Value| {
+        events(json!([
+            {"type": "tool_use_delta", "id": 0, "json": json},
+            {"type": "tool_use_end", "id": 0, "input": input},
+        ]))
+    };
+    for spelling in ["toolInput", "textPerStep", "textPerTurn"] {
+        let mut meter = limited(spelling, 16);
+        assert!(meter.admit(&mut whole(" ", &input)).is_err(), "{spelling}");
+        let small = json!({"a": [1, 2, 3]});
+        let mut meter = limited(spelling, 16);
+        assert!(meter.admit(&mut whole(&small.to_string(), &small)).is_ok());
+    }
+    for input in [
+        json!([1, 22, -3.5, null, true]),
+        json!([[], [[]], {}]),
+        json!({"a": 1, "b": ""}),
+    ] {
+        assert_eq!(super::size(&input), input.to_string().len() as u64);
+    }
+
     let mut meter = limited("bytesPerStep", 100);
     assert!(meter.receive(60).is_ok());
     assert!(meter.receive(60).is_err());
