@@ -54,11 +54,21 @@ impl MoveAsks {
     }
 }
 
+/// How a turn came by its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ModelFrom {
+    /// Somebody picked it: for the turn, for the session, or in the settings.
+    Picked,
+    /// The server had it loaded.
+    Loaded,
+}
+
 /// What a turn is asked of.
 pub(super) struct Asked {
     pub(super) source: &'static Source,
     /// Empty: whatever its server has loaded.
     pub(super) model: String,
+    pub(super) model_from: ModelFrom,
     pub(super) thinking: Thinking,
     pub(super) options: RequestOptions,
     pub(super) base_url: String,
@@ -72,6 +82,10 @@ impl Asked {
         Destination {
             recipient: recipient::recipient(self.source, &self.base_url, model),
             base_url: self.own_base_url.clone(),
+            picked: match self.model_from {
+                ModelFrom::Picked => Some(model.to_owned()),
+                ModelFrom::Loaded => None,
+            },
         }
     }
 }
@@ -95,6 +109,7 @@ impl App {
             (None, Some(own)) => own.model.clone(),
             (None, None) => self.model(source).await?,
         };
+        let model_from = self.model_from(prompt, same, &model).await?;
         let thinking = match (prompt.thinking, own.as_ref().and_then(|own| own.thinking)) {
             (Some(thinking), _) | (None, Some(thinking)) => thinking,
             (None, None) => self.thinking().await?,
@@ -119,10 +134,31 @@ impl App {
         Ok(Asked {
             source,
             model,
+            model_from,
             thinking,
             options,
             base_url,
             own_base_url,
+        })
+    }
+
+    /// A session keeps the model that its server had loaded once; nobody picked that.
+    async fn model_from(
+        &self,
+        prompt: &Prompt,
+        same: Option<&SessionSummary>,
+        model: &str,
+    ) -> Result<ModelFrom, AppError> {
+        let is_picked = match (&prompt.model, same) {
+            (None, Some(own)) => {
+                let picked = self.store.picked(own.id).await?;
+                picked.is_some_and(|(source, model)| source == own.source && model == own.model)
+            }
+            (Some(_), _) | (None, None) => !model.is_empty(),
+        };
+        Ok(match is_picked {
+            true => ModelFrom::Picked,
+            false => ModelFrom::Loaded,
         })
     }
 
@@ -145,10 +181,7 @@ impl App {
             return Ok(());
         }
         let known = self.store.recipients(session).await?;
-        if known
-            .iter()
-            .any(|it| recipient::is_same(source, it, recipient))
-        {
+        if recipient::is_known(source, &known, recipient) {
             return Ok(());
         }
         Err(AppError::MoveAsks(Box::new(MoveAsks {
@@ -210,8 +243,11 @@ impl App {
             self.change(SettingsChange::Source { source }).await?;
         }
         let model = self.model(source).await?;
-        // Who wants whatever is loaded goes on wanting that.
-        if !model.is_empty() && !used.model.is_empty() && model != used.model {
+        let picked = self.store.picked(session).await?;
+        let is_picked = picked.is_some_and(|(source, model)| source == name && model == used.model);
+        // Who wants whatever is loaded goes on wanting that, until they pick something.
+        let is_wanted = !model.is_empty() || is_picked;
+        if is_wanted && !used.model.is_empty() && model != used.model {
             let model = used.model;
             let source = name;
             self.change(SettingsChange::Model { source, model }).await?;
