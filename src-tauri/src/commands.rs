@@ -104,10 +104,15 @@ pub(crate) async fn send_prompt(
         async move { engine.send(prompt).await }
     };
     let session = confirm::moving(&app, engine, send).await?;
+    use_for_new_sessions(engine, session).await;
+    Ok(session)
+}
+
+/// New sessions begin with what was last sent. The turn is under way, whatever becomes of that.
+async fn use_for_new_sessions(engine: &App, session: Uuid) {
     if let Err(error) = engine.use_for_new_sessions(session).await {
         tracing::warn!(%error, "new sessions begin with what was chosen before");
     }
-    Ok(session)
 }
 
 /// From the page: like `send_prompt`; the edited turn stays on its branch.
@@ -126,7 +131,9 @@ pub(crate) async fn edit_prompt(
         let (prompt, images) = (prompt.clone(), images.clone());
         async move { engine.edit(session, turn, prompt, images, choice).await }
     };
-    confirm::moving(&app, engine, edit).await
+    confirm::moving(&app, engine, edit).await?;
+    use_for_new_sessions(engine, session).await;
+    Ok(())
 }
 
 /// From the page: sends a prompt that was sent before; budgets count it, and a move to another
@@ -140,7 +147,9 @@ pub(crate) async fn ask_again(
 ) -> Answer<()> {
     let engine = &weir.engine()?.app;
     let ask = |engine: Arc<App>| async move { engine.ask_again(session, turn).await };
-    confirm::moving(&app, engine, ask).await
+    confirm::moving(&app, engine, ask).await?;
+    use_for_new_sessions(engine, session).await;
+    Ok(())
 }
 
 /// From the page: sends nothing; the next prompt asks before history goes to another recipient.

@@ -145,7 +145,7 @@ fn a_local_servers_small_context_counts() {
     };
     let refused = ask().code(1);
     let sentence = refused.sentence();
-    for part in ["50,007 characters", "12,502 tokens", "8,192", "llama3"] {
+    for part in ["50,007 characters", "16,669 tokens", "8,192", "llama3"] {
         assert!(sentence.contains(part), "{part}: {sentence}");
     }
     ask().code(0);
@@ -157,6 +157,33 @@ fn a_local_servers_small_context_counts() {
     assert_eq!(paths, ["/api/show", "/api/show", "/api/chat"]);
     assert_eq!(requests[0].body["model"], "llama3");
     assert!(requests[2].body["messages"][0]["content"] == prompt.as_str());
+}
+
+/// What is just below its context by the likely count may be past it by its own.
+#[test]
+fn a_local_server_is_sent_nothing_that_it_may_cut() {
+    let place = Place::new();
+    for prompt in ["{\"a\":7},".repeat(3_500), "堰".repeat(8_000)] {
+        let server = Server::start([shown(8_192)]);
+        let url = server.url();
+        let asked = [
+            "chat",
+            "--json",
+            "--source",
+            "ollama",
+            "--base-url",
+            &url,
+            "--model",
+            "llama3",
+            "-",
+        ];
+        let refused = place.weir(&asked).input(&prompt).run().code(1);
+        let error = refused.events().pop().unwrap();
+        assert_eq!(error["error"]["code"], "prompt_too_long");
+        let requests = server.requests();
+        let paths: Vec<&str> = requests.iter().map(|it| it.path.as_str()).collect();
+        assert_eq!(paths, ["/api/show"]);
+    }
 }
 
 fn texts(body: &Value) -> Vec<String> {

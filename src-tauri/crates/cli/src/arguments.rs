@@ -501,6 +501,9 @@ pub(crate) enum Keys {
     Delete { source: String },
 }
 
+/// What `--thinking` takes besides a number of tokens.
+pub(crate) const EFFORTS: [&str; 7] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
+
 pub(crate) fn parse_thinking(text: &str) -> Result<Thinking, String> {
     match text {
         "off" => Ok(Thinking::Off),

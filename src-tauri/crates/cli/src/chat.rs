@@ -114,9 +114,15 @@ async fn send(app: &Arc<App>, prompt: Prompt) -> Result<Uuid, Failure> {
 /// All of stdin, up to just past what a prompt may have.
 fn read_prompt() -> Result<String, Failure> {
     let mut bytes = Vec::new();
-    std::io::stdin()
-        .take(8 * guard::LONGEST_PROMPT as u64)
-        .read_to_end(&mut bytes)?;
+    let most = 8 * guard::LONGEST_PROMPT;
+    std::io::stdin().take(most as u64).read_to_end(&mut bytes)?;
+    if bytes.len() == most {
+        // It may be cut in the middle of a letter, and nobody reads on to see how long it is.
+        return Err(Failure::usage(format!(
+            "The prompt on stdin is at least {most} bytes long; Weir sends at most {}. Shorten it or send it in parts.",
+            guard::LONGEST_PROMPT
+        )));
+    }
     String::from_utf8(bytes).map_err(|_| Failure::usage("The prompt on stdin is not UTF-8 text."))
 }
 

@@ -3,9 +3,10 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory};
-use weir_core::tool::visible;
+use weir_core::repeated::repeated;
+use weir_core::source::SOURCES;
 
-use crate::arguments::Arguments;
+use crate::arguments::{self, Arguments};
 
 /// What is wrong, and where to read more.
 pub(crate) fn sentence(error: &clap::Error) -> String {
@@ -36,15 +37,16 @@ fn what(error: &clap::Error, path: &str, command: &Command) -> Option<String> {
     }
     if kind == ErrorKind::InvalidSubcommand {
         let name = words(error, ContextKind::InvalidSubcommand);
-        let name = visible::line(name.first()?);
+        let name = repeated(name.first()?).unwrap_or_else(|| "of that name".to_owned());
         let known = commands(command);
-        return Some(format!(
-            "There is no command \"{name}\"; there are: {known}."
-        ));
+        return Some(format!("There is no command {name}; there are: {known}."));
     }
     if kind == ErrorKind::InvalidValue {
         let (argument, value) = (argument()?, value()?);
-        let possible = words(error, ContextKind::ValidValue);
+        let mut possible = words(error, ContextKind::ValidValue);
+        if possible.is_empty() {
+            possible = known_values(&argument);
+        }
         let possible = match possible.as_slice() {
             [] => String::new(),
             values => format!("; possible: {}", values.join(", ")),
@@ -52,15 +54,14 @@ fn what(error: &clap::Error, path: &str, command: &Command) -> Option<String> {
         return Some(if value.is_empty() {
             format!("{argument} needs a value{possible}.")
         } else {
-            let value = visible::line(&value);
-            format!("\"{value}\" is no value of {argument}{possible}.")
+            format!("{} is no value of {argument}{possible}.", named(&value))
         });
     }
     if kind == ErrorKind::ValueValidation {
-        let (argument, value) = (argument()?, visible::line(&value()?));
+        let (argument, value) = (argument()?, named(&value()?));
         let why = std::error::Error::source(error).map(ToString::to_string);
         let why = why.map_or_else(String::new, |why| format!(": {}", one_line(&why)));
-        return Some(format!("\"{value}\" is no value of {argument}{why}."));
+        return Some(format!("{value} is no value of {argument}{why}."));
     }
     if kind == ErrorKind::UnknownArgument {
         let argument = argument()?;
@@ -73,14 +74,35 @@ fn what(error: &clap::Error, path: &str, command: &Command) -> Option<String> {
         let near = near.first().map_or_else(String::new, |near| {
             format!(" Did you mean {}?", near.trim())
         });
-        let name = visible::line(name);
-        return Some(format!("{path} has no option {name}.{near}"));
+        let bare = name.trim_start_matches('-');
+        return Some(match repeated(bare) {
+            Some(_) => format!("{path} has no option {name}.{near}"),
+            None => format!("{path} has no option of that name.{near}"),
+        });
     }
     if kind == ErrorKind::ArgumentConflict {
         let others = words(error, ContextKind::PriorArg).join(", ");
         return Some(format!("{} cannot be used with {others}.", argument()?));
     }
     None
+}
+
+/// The value, or a word in its place where it may be a secret.
+fn named(value: &str) -> String {
+    repeated(value).unwrap_or_else(|| "That".to_owned())
+}
+
+/// What could stand there, where clap does not know it: sources are looked up later, and an effort
+/// may be a number too.
+fn known_values(argument: &str) -> Vec<String> {
+    let name = argument.split_whitespace().next().unwrap_or_default();
+    let name = name.trim_matches(['-', '<', '>']).to_ascii_lowercase();
+    let values: Vec<&str> = match name.as_str() {
+        "source" => SOURCES.iter().map(|source| source.name).collect(),
+        "thinking" => arguments::EFFORTS.to_vec(),
+        _ => Vec::new(),
+    };
+    values.into_iter().map(str::to_owned).collect()
 }
 
 /// The words of an error's detail.
@@ -105,10 +127,28 @@ fn command_path(error: &clap::Error) -> Vec<String> {
     let is_name = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_lowercase());
     let path: Vec<String> = names.take_while(is_name).map(str::to_owned).collect();
     if path.is_empty() {
-        vec!["weir".to_owned()]
+        typed_path(std::env::args().skip(1))
     } else {
         path
     }
+}
+
+/// The command that was typed: an error about a value has no usage line.
+fn typed_path(words: impl Iterator<Item = String>) -> Vec<String> {
+    let mut path = vec!["weir".to_owned()];
+    let mut command = Arguments::command();
+    let mut is_value = false;
+    for word in words {
+        if std::mem::take(&mut is_value) {
+            continue;
+        }
+        is_value = word == "--data-dir";
+        if let Some(inner) = command.find_subcommand(&word).cloned() {
+            path.push(word);
+            command = inner;
+        }
+    }
+    path
 }
 
 fn command_at(path: &[String]) -> Command {
@@ -139,13 +179,14 @@ fn with_values(argument: &str, command: &Command) -> String {
         .find(is_it)
         .map(Arg::get_possible_values);
     let values = values.unwrap_or_default();
-    if values.is_empty() {
+    let names = values.iter().map(|value| value.get_name().to_owned());
+    let mut names: Vec<String> = names.collect();
+    if names.is_empty() {
+        names = known_values(argument);
+    }
+    if names.is_empty() {
         return argument.to_owned();
     }
-    let names: Vec<&str> = values
-        .iter()
-        .map(clap::builder::PossibleValue::get_name)
-        .collect();
     format!("{argument} ({})", names.join(", "))
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 use weir_core::app::{App, AppError};
+use weir_core::repeated::repeated;
 use weir_core::source::SourceError;
 use weir_protocol::{Settings, SettingsChange, SourceSettings, Theme, Thinking, code};
 
@@ -39,8 +40,9 @@ impl<'a> Name<'a> {
 }
 
 fn unknown(text: &str) -> Failure {
+    let name = repeated(text).unwrap_or_else(|| "of that name".to_owned());
     Failure::usage(format!(
-        "There is no setting {text:?}. There are: source, model, effort, and for each source model.SOURCE and address.SOURCE."
+        "There is no setting {name}. There are: source, model, effort, and for each source model.SOURCE and address.SOURCE."
     ))
 }
 
@@ -88,10 +90,20 @@ fn change(settings: &Settings, name: Name<'_>, value: String) -> Result<Settings
                 .map_err(|why| Failure::usage(format!("That is no effort: {why}.")))?,
         },
         Name::AddressOf(of) => SettingsChange::BaseUrl {
-            source: source(settings, of)?.name.clone(),
+            source: with_address(source(settings, of)?)?.name.clone(),
             base_url: value,
         },
     })
+}
+
+/// The demo, for one, is asked nowhere.
+fn with_address(source: &SourceSettings) -> Result<&SourceSettings, Failure> {
+    let is_asked_nowhere =
+        weir_core::source::source(&source.name).is_ok_and(|source| source.base_url.is_empty());
+    match is_asked_nowhere {
+        true => Err(Failure::usage(format!("{} has no address.", source.name))),
+        false => Ok(source),
+    }
 }
 
 fn source<'a>(settings: &'a Settings, name: &str) -> Result<&'a SourceSettings, Failure> {

@@ -361,8 +361,10 @@ impl App {
             system: system.as_deref(),
             tools: &definitions,
             additions: &[],
+            count: source.api.count(),
         };
-        let tokens = fixed.tokens().saturating_add(prepared_size(&history));
+        let before = prepared_size(&history, fixed.count);
+        let tokens = fixed.tokens().saturating_add(before);
         let window = context::limit(source, &connection, &model, tokens).await;
         fixed.check(&model, window)?;
         // Last, for they act: what is refused for another reason they never hear of.

@@ -37,4 +37,5 @@ pub mod clock;
 pub mod confirmation;
 pub mod folder;
 pub mod private;
+pub mod repeated;
 pub mod startup;

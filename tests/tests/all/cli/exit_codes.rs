@@ -74,7 +74,21 @@ const REFUSED: &[Call] = &[
             "loud",
             "--thinking",
             "off, minimal, low, medium, high, xhigh, max",
+            "see weir chat --help",
         ],
+    ),
+    call(
+        &["chat", "--thinking"],
+        b"",
+        2,
+        &["off, minimal, low", "weir chat --help"],
+    ),
+    call(&["chat", "--source"], b"", 2, &["demo", "anthropic"]),
+    call(
+        &["settings", "address.demo", "http://127.0.0.1:9"],
+        b"",
+        2,
+        &["demo", "no address"],
     ),
     call(
         &["chat", "--max-turns", "0", "a"],
@@ -179,7 +193,7 @@ const REFUSED: &[Call] = &[
         &["keys", "set"],
         b"",
         2,
-        &["<source>", "weir keys set --help"],
+        &["<source>", "anthropic", "weir keys set --help"],
     ),
     call(&["keys", "set", "oracle"], b"", 2, &["oracle", "anthropic"]),
     call(&["keys", "set", "demo"], b"", 2, &["no key"]),
@@ -399,13 +413,25 @@ fn no_refusal_repeats_a_secret() {
         canary.check_absent_from_text("stderr", &outcome.stderr);
         canary.check_absent_from_text("stdout", &outcome.stdout);
     }
-    let misplaced: [&[&str]; 6] = [
+    let address = addresses[0].as_str();
+    let misplaced: [&[&str]; 17] = [
         &["keys", "set", "anthropic", key],
         &["keys", "set", key],
         &["keys", "delete", key],
         &["keys", "list", key],
         &["chat", "--source", key, "a"],
         &["chat", "a", key],
+        &[key],
+        &["keys", key],
+        &["events", key],
+        &["chat", "--thinking", key, "a"],
+        &["chat", "--session", key, "a"],
+        &["chat", "--to", key, "a"],
+        &["settings", key],
+        &["settings", address],
+        &["settings", address, "x"],
+        &["sources", "add", address, "mine"],
+        &["sources", "remove", address],
     ];
     for arguments in misplaced {
         let outcome = place.weir(arguments).run().code(2);

@@ -113,7 +113,7 @@ fn ollama_has_room_for_what_is_sent_and_gets_its_thinking_back_with_its_calls() 
     let said = json!({"role": "assistant", "content": "No.", "thinking": "I cannot."});
     let server = Server::judging(
         Box::new(|request| match request.path.as_str() {
-            "/api/show" => Some(show(40_960)),
+            "/api/show" => Some(show(131_072)),
             _ => fits(&request.body),
         }),
         [
@@ -133,12 +133,13 @@ fn ollama_has_room_for_what_is_sent_and_gets_its_thinking_back_with_its_calls() 
     let longer = "word ".repeat(25_000);
     for prompt in [&long, &longer] {
         let more = ["--model", "qwen3", "--session", &id, "-"];
-        chat(&place, "ollama", &server, &more).input(prompt).run();
+        let turn = chat(&place, "ollama", &server, &more).input(prompt);
+        turn.run().code(0);
     }
     let requests = server.requests();
     let asked = requests.iter().filter(|it| it.path == "/api/chat");
     let lengths: Vec<&Value> = asked.map(|it| &it.body["options"]["num_ctx"]).collect();
-    assert_eq!(lengths, [8_192, 8_192, 32_768, 40_960]);
+    assert_eq!(lengths, [8_192, 8_192, 32_768, 65_536]);
     let loop_step = &requests[1].body["messages"];
     assert_eq!(loop_step[1]["thinking"], "I could fly.");
     assert_eq!(loop_step[2]["tool_name"], "fly");

@@ -54,11 +54,21 @@ impl MoveAsks {
     }
 }
 
+/// How a turn came by its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ModelFrom {
+    /// Somebody picked it: for the turn, for the session, or in the settings.
+    Picked,
+    /// The server had it loaded.
+    Loaded,
+}
+
 /// What a turn is asked of.
 pub(super) struct Asked {
     pub(super) source: &'static Source,
     /// Empty: whatever its server has loaded.
     pub(super) model: String,
+    pub(super) model_from: ModelFrom,
     pub(super) thinking: Thinking,
     pub(super) thinking_by: ChosenBy,
     pub(super) options: RequestOptions,
@@ -73,6 +83,10 @@ impl Asked {
         Destination {
             recipient: recipient::recipient(self.source, &self.base_url, model),
             base_url: self.own_base_url.clone(),
+            picked: match self.model_from {
+                ModelFrom::Picked => Some(model.to_owned()),
+                ModelFrom::Loaded => None,
+            },
         }
     }
 }
@@ -96,6 +110,7 @@ impl App {
             (None, Some(own)) => own.model.clone(),
             (None, None) => self.model(source).await?,
         };
+        let model_from = self.model_from(prompt, same, &model).await?;
         let (thinking, thinking_by) = self.asked_thinking(prompt, own.as_ref()).await?;
         let options = match (&prompt.options, &own) {
             (Some(options), _) => checked_options(options.clone())?,
@@ -117,6 +132,7 @@ impl App {
         Ok(Asked {
             source,
             model,
+            model_from,
             thinking,
             thinking_by,
             options,
@@ -148,6 +164,26 @@ impl App {
         Ok((thinking, by))
     }
 
+    /// A session keeps the model that its server had loaded once; nobody picked that.
+    async fn model_from(
+        &self,
+        prompt: &Prompt,
+        same: Option<&SessionSummary>,
+        model: &str,
+    ) -> Result<ModelFrom, AppError> {
+        let is_picked = match (&prompt.model, same) {
+            (None, Some(own)) => {
+                let picked = self.store.picked(own.id).await?;
+                picked.is_some_and(|(source, model)| source == own.source && model == own.model)
+            }
+            (Some(_), _) | (None, None) => !model.is_empty(),
+        };
+        Ok(match is_picked {
+            true => ModelFrom::Picked,
+            false => ModelFrom::Loaded,
+        })
+    }
+
     /// Refuses to send what a session holds to a recipient that has not had it and that the user
     /// has not agreed to.
     pub(super) async fn check_move(
@@ -167,10 +203,7 @@ impl App {
             return Ok(());
         }
         let known = self.store.recipients(session).await?;
-        if known
-            .iter()
-            .any(|it| recipient::is_same(source, it, recipient))
-        {
+        if recipient::is_known(source, &known, recipient) {
             return Ok(());
         }
         Err(AppError::MoveAsks(Box::new(MoveAsks {
@@ -232,8 +265,11 @@ impl App {
             self.change(SettingsChange::Source { source }).await?;
         }
         let model = self.model(source).await?;
-        // Who wants whatever is loaded goes on wanting that.
-        if !model.is_empty() && !used.model.is_empty() && model != used.model {
+        let picked = self.store.picked(session).await?;
+        let is_picked = picked.is_some_and(|(source, model)| source == name && model == used.model);
+        // Who wants whatever is loaded goes on wanting that, until they pick something.
+        let is_wanted = !model.is_empty() || is_picked;
+        if is_wanted && !used.model.is_empty() && model != used.model {
             let model = used.model;
             let source = name;
             self.change(SettingsChange::Model { source, model }).await?;

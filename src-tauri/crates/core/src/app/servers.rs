@@ -3,6 +3,7 @@
 use weir_protocol::CustomServer;
 
 use super::{App, AppError};
+use crate::secret::KeychainError;
 use crate::source::custom::{self, MOST_SERVERS, ServerError};
 use crate::source::{self, SOURCES, Source, SourceError};
 use crate::store::StoreError;
@@ -71,7 +72,7 @@ impl App {
         };
         let row = custom::row(server);
         // First the key: if that fails, the server is still there to try again.
-        if self.secrets.is_stored(row).await? {
+        if self.has_stored_key(row).await? {
             self.secrets.delete(row).await?;
         }
         let gone = name.to_owned();
@@ -84,6 +85,14 @@ impl App {
         };
         self.store.update_setting(SERVERS, update).await?;
         self.forget_server(name).await
+    }
+
+    /// Where there is no keychain, none is stored in it. One that refuses may hold a key.
+    async fn has_stored_key(&self, row: &'static Source) -> Result<bool, KeychainError> {
+        match self.secrets.is_stored(row).await {
+            Err(KeychainError::Missing(_)) => Ok(false),
+            asked => asked,
+        }
     }
 
     /// What was chosen for a server of this name.
@@ -107,4 +116,43 @@ fn listed(stored: Option<String>) -> Vec<CustomServer> {
         .iter()
         .filter_map(|server| custom::checked(server).ok());
     servers.take(MOST_SERVERS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use weir_protocol::ServerKind;
+
+    use super::*;
+    use crate::secret::MemoryKeychain;
+
+    async fn with_server(keychain: MemoryKeychain) -> (tempfile::TempDir, Arc<App>) {
+        let folder = tempfile::tempdir().unwrap();
+        let (app, _) = App::open(folder.path().join("weir"), Arc::new(keychain))
+            .await
+            .unwrap();
+        let server = CustomServer {
+            name: "mine".into(),
+            kind: ServerKind::Openai,
+            base_url: "http://127.0.0.1:9/v1".into(),
+        };
+        app.add_server(&server).await.unwrap();
+        (folder, app)
+    }
+
+    /// Nobody can have stored a key where there is nothing to store it in.
+    #[tokio::test]
+    async fn a_server_can_be_removed_where_there_is_no_keychain() {
+        let (_folder, app) = with_server(MemoryKeychain::missing()).await;
+        app.remove_server("mine").await.unwrap();
+        assert_eq!(app.servers().await.unwrap(), []);
+    }
+
+    #[tokio::test]
+    async fn a_server_stays_where_its_key_cannot_be_removed() {
+        let (_folder, app) = with_server(MemoryKeychain::locked()).await;
+        assert!(app.remove_server("mine").await.is_err());
+        assert_eq!(app.servers().await.unwrap().len(), 1);
+    }
 }

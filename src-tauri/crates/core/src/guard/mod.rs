@@ -16,6 +16,8 @@ mod config;
 #[cfg(test)]
 pub(crate) mod corpus;
 mod custom;
+#[cfg(test)]
+pub(crate) mod holding_tests;
 mod injection;
 mod limits;
 mod looser;

@@ -25,6 +25,8 @@ const SOFT: usize = 2 * 1024;
 const HARD: usize = 8 * 1024;
 /// So many characters of a stretch are held back before it is looked at in part.
 pub(super) const HOLD: usize = 40;
+/// No more characters are held back of what is no key.
+const BOUND: usize = 64;
 /// From so many characters on, a stretch is looked at in part wherever a word or a field ends.
 const EARLY: usize = 16;
 /// What begins less than so many characters before the end of a part is left to the next one.
@@ -191,12 +193,13 @@ struct Parts {
 }
 
 impl Parts {
-    /// So many characters may be held back before the next part.
+    /// So many characters may be held back before the next part. What is no key by then passes at
+    /// the bound; a key is looked at ever more seldom.
     fn hold(&self) -> usize {
-        if self.waits == 0 {
-            HOLD
-        } else {
-            self.waits * 2
+        match self.waits {
+            0 => HOLD,
+            waits if waits < BOUND => BOUND,
+            waits => waits * 2,
         }
     }
 

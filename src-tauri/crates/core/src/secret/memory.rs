@@ -29,6 +29,8 @@ enum Mood {
     /// Refuses so many times more.
     Refuses(u32),
     Locked,
+    /// As where there is no keychain at all.
+    Missing,
     /// Waits for a person, and answers nobody until it is told to.
     Waits,
     /// The same, and shows no sign of life.
@@ -40,6 +42,13 @@ impl MemoryKeychain {
     pub fn locked() -> Self {
         let keychain = Self::default();
         keychain.state().mood = Mood::Locked;
+        keychain
+    }
+
+    /// As where there is none at all.
+    pub fn missing() -> Self {
+        let keychain = Self::default();
+        keychain.state().mood = Mood::Missing;
         keychain
     }
 
@@ -90,6 +99,7 @@ impl MemoryKeychain {
             Mood::Open | Mood::Waits | Mood::Hangs | Mood::Refuses(0) => return Ok(open),
             Mood::Refuses(times) => Mood::Refuses(times - 1),
             Mood::Locked => Mood::Locked,
+            Mood::Missing => return Err(KeychainError::Missing("there is none.".into())),
         };
         open.mood = mood;
         open.refusals += 1;

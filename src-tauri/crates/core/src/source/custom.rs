@@ -8,6 +8,8 @@ use std::sync::{Mutex, PoisonError};
 
 use weir_protocol::{CustomServer, ServerKind};
 
+use crate::repeated::repeated;
+
 use super::{
     KeyNeed, Place, SOURCES, Source, SourceError, anthropic, openai_chat, openai_responses,
     plain_base_url,
@@ -20,14 +22,15 @@ const LONGEST_NAME: usize = 40;
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     #[error(
-        "{0:?} cannot be the name of a server: it takes 1 to 40 small letters, digits, dots, dashes and underscores, and begins with a letter or a digit."
+        "{} cannot be the name of a server: it takes 1 to 40 small letters, digits, dots, dashes and underscores, and begins with a letter or a digit.",
+        repeated(.0).unwrap_or_else(|| "That".to_owned())
     )]
     BadName(String),
     #[error("{0:?} is the name of a source that Weir brings. Choose another name.")]
     BuiltIn(String),
-    #[error("There is a server {0:?} already. Remove it first, its key goes with it.")]
+    #[error("There is a server {} already. Remove it first, its key goes with it.", super::repeated(.0))]
     Taken(String),
-    #[error("There is no server {0:?}. `weir sources list` names those that you added.")]
+    #[error("There is no server {}. `weir sources list` names those that you added.", super::repeated(.0))]
     Missing(String),
     #[error("There are {MOST_SERVERS} servers already. Remove one first.")]
     TooMany,

@@ -15,6 +15,7 @@ pub mod catalogue;
 pub(crate) mod claude_code;
 pub(crate) mod codex;
 pub(crate) mod context;
+mod count;
 pub mod custom;
 pub(crate) mod demo;
 pub mod dialect;
@@ -47,6 +48,7 @@ use weir_protocol::{ErrorBody, ErrorDetails, code};
 
 use crate::secret::SourceSecrets;
 pub(crate) use adapt::Exchange;
+pub(crate) use count::Count;
 use dialect::Dialect;
 pub(crate) use offers::Charges;
 pub use offers::Offers;
@@ -200,6 +202,11 @@ pub(crate) trait Api: Send + Sync {
         Box::pin(std::future::ready(None))
     }
 
+    /// How its tokens are counted before anything is sent.
+    fn count(&self) -> Count {
+        Count::Likely
+    }
+
     /// A key in the form in which it is stored, or why it cannot be one. The reason must not
     /// repeat any of it.
     fn stored_key(&self, key: &SecretString) -> Result<SecretString, &'static str> {
@@ -330,11 +337,7 @@ impl fmt::Display for Quiet {
 
 /// What was given as a name, where it may be one: a key or an address in its place is not repeated.
 fn repeated(name: &str) -> String {
-    let is_plain = |it: char| it.is_ascii_alphanumeric() || matches!(it, '-' | '_' | '.' | ' ');
-    match name.len() <= 24 && name.chars().all(is_plain) {
-        true => format!("{name:?}"),
-        false => "of that name".to_owned(),
-    }
+    crate::repeated::repeated(name).unwrap_or_else(|| "of that name".to_owned())
 }
 
 fn names() -> String {

@@ -31,6 +31,8 @@ pub struct Destination {
     pub recipient: Option<Recipient>,
     /// Where it is not the configured address.
     pub base_url: Option<String>,
+    /// The model, where somebody picked it; absent where it is what the server had loaded.
+    pub picked: Option<String>,
 }
 
 /// What the user picked for a session's next turn.
@@ -40,6 +42,9 @@ pub(super) struct Chosen {
     pub(super) model: Option<(String, String)>,
     pub(super) thinking: Option<Thinking>,
     pub(super) options: Option<RequestOptions>,
+    /// Source and model of the last turn, where somebody picked the model. No choice for the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) picked: Option<(String, String)>,
 }
 
 impl Chosen {
@@ -54,6 +59,7 @@ impl Chosen {
     fn with(self, change: SessionChange) -> Self {
         match change {
             SessionChange::Model { source, model } => Self {
+                picked: (!model.is_empty()).then(|| (source.clone(), model.clone())),
                 model: Some((source, model)),
                 ..self
             },
@@ -102,6 +108,15 @@ impl Store {
         let last = damaged::text(&row, "source").unwrap_or_default();
         let moved = Chosen::of(&row).model.is_some_and(|(next, _)| next != last);
         Ok(damaged::text(&row, "base_url").filter(|_| !moved))
+    }
+
+    /// The source and the model of a session, where somebody picked the model.
+    pub async fn picked(&self, session: Uuid) -> Result<Option<(String, String)>, StoreError> {
+        let row: Option<SqliteRow> = sqlx::query("SELECT chosen FROM sessions WHERE id = ?1")
+            .bind(session.to_string())
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(row.and_then(|row| Chosen::of(&row).picked))
     }
 
     /// Everybody who has been sent a session's history, or may be.
@@ -156,6 +171,32 @@ pub(super) async fn set_destination(
         Some(recipient) => allow(connection, session, &recipient).await,
         None => Ok(()),
     }
+}
+
+/// Notes which model was picked for the turn that has just started.
+pub(super) async fn set_picked(
+    connection: &mut SqliteConnection,
+    session: Uuid,
+    model: Option<String>,
+) -> Result<(), StoreError> {
+    let Some(model) = model else {
+        return Ok(());
+    };
+    let source: Option<SqliteRow> = sqlx::query("SELECT source FROM sessions WHERE id = ?1")
+        .bind(session.to_string())
+        .fetch_optional(&mut *connection)
+        .await?;
+    let source = source.and_then(|row| damaged::text(&row, "source"));
+    let chosen = Chosen {
+        picked: source.map(|source| (source, model)),
+        ..Chosen::default()
+    };
+    sqlx::query("UPDATE sessions SET chosen = ?2 WHERE id = ?1")
+        .bind(session.to_string())
+        .bind(serde_json::to_string(&chosen)?)
+        .execute(connection)
+        .await?;
+    Ok(())
 }
 
 /// A session that was deleted meanwhile has nothing to send.

@@ -566,8 +566,11 @@ async fn apply(connection: &mut SqliteConnection, owner: &str, change: Change) -
             }
             sessions::claim(connection, session, owner).await?;
             originals::insert(connection, session, &originals).await?;
+            let picked = destination.picked.clone();
             destination::set_destination(connection, session, destination).await?;
             let recorded = log::append(connection, session, owner, events).await?;
+            // A choice for this turn is over now; that it was one is kept.
+            destination::set_picked(connection, session, picked).await?;
             Ok(Outcome::Recorded(recorded))
         }
         Change::Originals { session, originals } => {

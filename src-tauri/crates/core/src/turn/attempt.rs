@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use weir_protocol::{BlockId, StreamEvent, Usage, code};
 
-use crate::source::{Sent, SourceError};
+use crate::source::{Count, Sent, SourceError};
 
 /// What a request used, and who says so.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,9 +161,8 @@ impl Letters {
         self.others += (letters - ascii) as u64;
     }
 
-    /// Four letters of ASCII are about a token; of other letters each one is.
     pub(super) fn tokens(self) -> u64 {
-        self.others + self.ascii.div_ceil(4)
+        Count::Likely.of_letters(self.ascii, self.others)
     }
 }
 

@@ -12,10 +12,10 @@ mod transcript;
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody};
 
-use super::attempt::Letters;
 use super::prepare::{self, kept};
 use super::{Assembler, Turn, Word};
 use crate::clock;
+use crate::source::Count;
 use crate::store::StoreError;
 use transcript::{BY_MODEL, FIRST_LINES, mechanical, transcript};
 
@@ -61,7 +61,11 @@ impl Turn {
     /// Whether the next step would not fit, as far as Weir can tell.
     pub(super) fn is_full(&self) -> bool {
         self.window
-            .is_some_and(|window| estimate(&self.history) > window / 5 * 4)
+            .is_some_and(|window| estimate(&self.history, self.count()) > window / 5 * 4)
+    }
+
+    fn count(&self) -> Count {
+        self.source.api.count()
     }
 
     /// Puts a summary in the place of the conversation's beginning. Stored before it is used,
@@ -71,12 +75,13 @@ impl Turn {
         trigger: Trigger,
         assembler: &mut Assembler,
     ) -> Result<Compacted, StoreError> {
-        let tokens_before = estimate(&self.history);
+        let count = self.count();
+        let tokens_before = estimate(&self.history, count);
         let room = self.window.unwrap_or(tokens_before) / 4;
-        let Some(border) = border(&self.history, room) else {
+        let Some(border) = border(&self.history, room, count) else {
             return Ok(Compacted::Nothing);
         };
-        let is_worth_it = tokens_before.saturating_sub(fixed(&self.history)) > room / 3;
+        let is_worth_it = tokens_before.saturating_sub(fixed(&self.history, count)) > room / 3;
         if trigger == Trigger::Estimate && !is_worth_it {
             // Nearly all of it is the prompt: a summary of the rest would be paid for at every
             // step and make no room.
@@ -149,7 +154,8 @@ pub(super) fn prompt_under_way(events: &[Event]) -> Option<(&str, usize)> {
 }
 
 /// About how many tokens cannot be left out: the prompt under way and the system prompt.
-fn fixed(events: &[Event]) -> u64 {
+fn fixed(events: &[Event], count: Count) -> u64 {
+    let tokens = |text: &str| count.tokens(text);
     let system = prepare::system(events).map_or(0, |system| tokens(&system));
     let prompt = prompt_under_way(events);
     system
@@ -160,8 +166,18 @@ fn fixed(events: &[Event]) -> u64 {
 
 /// About how many tokens the next request has: what the last step is known to have had, and a
 /// guess for what came after it; a guess for everything when nobody counted, or when a summary
-/// has come since.
-pub(crate) fn estimate(events: &[Event]) -> u64 {
+/// has come since. A source that cuts may not have counted what it cut, or what it had in a cache:
+/// there the larger of the two.
+pub(crate) fn estimate(events: &[Event], count: Count) -> u64 {
+    match (reported(events, count), count) {
+        (None, _) => guess_all(events, count),
+        (Some(reported), Count::Likely) => reported,
+        (Some(reported), Count::AtMost) => reported.max(guess_all(events, count)),
+    }
+}
+
+/// What the last step had, as its source says, with a guess for what came after it.
+fn reported(events: &[Event], count: Count) -> Option<u64> {
     let mut counted = 0;
     let mut start = 0;
     for (at, event) in events.iter().enumerate() {
@@ -172,23 +188,26 @@ pub(crate) fn estimate(events: &[Event]) -> u64 {
             counted = 0;
         }
     }
-    if counted > 0 {
-        // What a source reports may be any number.
-        return counted.saturating_add(guess(&events[start..]));
-    }
+    // What a source reports may be any number.
+    (counted > 0).then(|| counted.saturating_add(guess(&events[start..], count)))
+}
+
+fn guess_all(events: &[Event], count: Count) -> u64 {
+    let tokens = |text: &str| count.tokens(text);
     let kept = kept(events);
     let system = prepare::system(events).map_or(0, |system| tokens(&system));
     let pictures = PICTURE * kept.pictures().len() as u64;
-    system + kept.summary.map_or(0, tokens) + pictures + guess(kept.events)
+    system + kept.summary.map_or(0, tokens) + pictures + guess(kept.events, count)
 }
 
 /// Without the system prompt, which goes once with all of them.
-fn guess(events: &[Event]) -> u64 {
-    events.iter().map(size).sum()
+fn guess(events: &[Event], count: Count) -> u64 {
+    events.iter().map(|event| size(event, count)).sum()
 }
 
 /// About how many tokens an event is once it is sent.
-fn size(event: &Event) -> u64 {
+fn size(event: &Event, count: Count) -> u64 {
+    let tokens = |text: &str| count.tokens(text);
     match &event.body {
         EventBody::UserMessage {
             content, images, ..
@@ -220,12 +239,6 @@ fn size(event: &Event) -> u64 {
     }
 }
 
-pub(super) fn tokens(text: &str) -> u64 {
-    let mut letters = Letters::default();
-    letters.add(text);
-    letters.tokens()
-}
-
 /// About how many bytes so many tokens have.
 fn bytes(tokens: u64) -> usize {
     let bytes = usize::try_from(tokens.saturating_mul(4)).unwrap_or(usize::MAX);
@@ -235,7 +248,7 @@ fn bytes(tokens: u64) -> usize {
 /// The newest turns that fit into `room` stay, and the prompt under way always. Its steps stay
 /// too, unless they are too much by themselves or there is nothing else to leave out. `None` where
 /// that prompt is all there is.
-pub(super) fn border(events: &[Event], room: u64) -> Option<Border> {
+pub(super) fn border(events: &[Event], room: u64, count: Count) -> Option<Border> {
     let kept = kept(events);
     let events = kept.events;
     let starts: Vec<usize> = events
@@ -246,9 +259,9 @@ pub(super) fn border(events: &[Event], room: u64) -> Option<Border> {
         .collect();
     let Some(&last) = starts.last() else {
         // The summary has the prompt, and what follows it are steps.
-        return (guess(events) > 0).then_some(Border::Everything);
+        return (guess(events, count) > 0).then_some(Border::Everything);
     };
-    let steps = guess(&events[last + 1..]);
+    let steps = guess(&events[last + 1..], count);
     if last == starts[0] && kept.summary.is_none() {
         return (steps > 0).then_some(Border::Everything);
     }
@@ -257,7 +270,7 @@ pub(super) fn border(events: &[Event], room: u64) -> Option<Border> {
     }
     // The first turn never stays: something has to go. Where a summary is all that stands before
     // the prompt, that is made shorter.
-    let fits = |start: &usize| *start == last || guess(&events[*start..]) <= room;
+    let fits = |start: &usize| *start == last || guess(&events[*start..], count) <= room;
     let later = starts.get(1..).unwrap_or_default();
     let start = later.iter().copied().find(fits).unwrap_or(last);
     let border = events[start]

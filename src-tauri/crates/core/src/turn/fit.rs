@@ -3,10 +3,10 @@
 //! Pure. Invariant: the prompt being answered is sent whole or not at all. Only earlier turns and
 //! the steps of this one are ever summed up, so what cannot be summed up is measured first.
 
-use crate::source::ToolDefinition;
+use crate::source::{Count, ToolDefinition};
 use weir_protocol::{ErrorBody, code};
 
-use super::compact::{PICTURE, tokens};
+use super::compact::PICTURE;
 
 /// What goes with every step of a turn.
 #[derive(Clone, Copy)]
@@ -17,14 +17,17 @@ pub(crate) struct Fixed<'a> {
     pub(crate) tools: &'a [ToolDefinition],
     /// What hooks add to the prompt.
     pub(crate) additions: &'a [&'a str],
+    /// As its source wants it.
+    pub(crate) count: Count,
 }
 
 impl Fixed<'_> {
     fn prompt_tokens(&self) -> u64 {
-        tokens(self.prompt) + PICTURE * self.pictures as u64
+        self.count.tokens(self.prompt) + PICTURE * self.pictures as u64
     }
 
     fn other_tokens(&self) -> u64 {
+        let tokens = |text: &str| self.count.tokens(text);
         let tools = self.tools.iter().map(|tool| {
             tokens(&tool.name) + tokens(&tool.description) + tokens(&tool.schema.to_string())
         });
@@ -38,7 +41,8 @@ impl Fixed<'_> {
     }
 
     /// Refuses what `model` cannot take, where that is known. The count is an estimate, so only
-    /// what is past the whole limit is refused; between the two the source has the last word.
+    /// what is past the whole limit is refused. A source that refuses what is too long has the last
+    /// word; for one that cuts it without a word, rather too much is counted.
     pub(crate) fn check(&self, model: &str, limit: Option<u64>) -> Result<(), PromptTooLong> {
         match limit {
             Some(limit) if self.tokens() > limit => Err(PromptTooLong {
@@ -95,7 +99,7 @@ const ADVICE: &str =
 /// What a source refused as too long though nothing is left to sum up: its own words, and the size
 /// of what was sent whole.
 pub(super) fn refused(error: &ErrorBody, prompt: &str, pictures: usize) -> ErrorBody {
-    let tokens = tokens(prompt) + PICTURE * pictures as u64;
+    let tokens = Count::Likely.tokens(prompt) + PICTURE * pictures as u64;
     let size = size(prompt.chars().count(), pictures, tokens);
     ErrorBody {
         message: format!(
@@ -154,6 +158,22 @@ mod tests {
             system: None,
             tools: &[],
             additions: &[],
+            count: Count::Likely,
+        }
+    }
+
+    #[test]
+    fn a_source_that_cuts_is_sent_nothing_that_may_be_too_long() {
+        // Just below the limit by the likely count.
+        for text in ["x7".repeat(15_900), "堰".repeat(7_900)] {
+            let likely = fixed(&text);
+            assert_eq!(likely.check("m", Some(8_000)), Ok(()));
+            let at_most = Fixed {
+                count: Count::AtMost,
+                ..likely
+            };
+            let error = at_most.check("m", Some(8_000)).unwrap_err();
+            assert_eq!(error.body().code, code::PROMPT_TOO_LONG);
         }
     }
 

@@ -213,7 +213,7 @@ async fn what_stays_on_this_machine_or_begins_a_session_asks_nothing() {
         base_url: Some("http://10.0.0.7:11434".into()),
         ..to(session, "ollama")
     };
-    assert_eq!(asks(app, elsewhere).await.recipient.host, "10.0.0.7");
+    assert_eq!(asks(app, elsewhere).await.recipient.host, "10.0.0.7:11434");
     let forwarded = Prompt {
         model: Some("gpt-oss:120b-cloud".into()),
         ..to(session, "ollama")
@@ -271,8 +271,77 @@ async fn new_sessions_begin_with_the_last_used() {
         .iter()
         .find(|it| it.name == "ollama")
         .unwrap();
-    assert_eq!(ollama.model, "", "whatever is loaded goes on to mean that");
-    assert!(app.settings(weir_protocol::Theme::System).await.is_ok());
+    assert_eq!(ollama.model, "m", "what was picked is picked again");
+}
+
+async fn model_of(app: &Arc<App>, source: &str) -> String {
+    let settings = app.settings(weir_protocol::Theme::System).await.unwrap();
+    let mut sources = settings.sources.into_iter();
+    sources.find(|it| it.name == source).unwrap().model
+}
+
+/// Whatever a server has loaded is not what the user wants from then on.
+#[tokio::test]
+async fn new_sessions_begin_with_a_picked_model_and_not_with_a_loaded_one() {
+    let fixture = fixture().await;
+    let app = &fixture.app;
+    let session = demo_session(&fixture).await;
+    let first = Prompt {
+        text: "Go on.".into(),
+        session: Some(session),
+        ..Prompt::default()
+    };
+    let pick = |model: &str| SessionChange::Model {
+        source: "ollama".into(),
+        model: model.into(),
+    };
+    let ollama = || SettingsChange::BaseUrl {
+        source: "ollama".into(),
+        base_url: NOWHERE.into(),
+    };
+    app.change(ollama()).await.unwrap();
+    app.choose(session, pick("picked")).await.unwrap();
+    sent(app, first.clone()).await;
+    app.use_for_new_sessions(session).await.unwrap();
+    assert_eq!(model_of(app, "ollama").await, "picked");
+    // Going on and asking again pick nothing anew, and keep what was picked.
+    let forget = SettingsChange::Model {
+        source: "ollama".into(),
+        model: String::new(),
+    };
+    app.change(forget.clone()).await.unwrap();
+    sent(app, first.clone()).await;
+    app.use_for_new_sessions(session).await.unwrap();
+    assert_eq!(model_of(app, "ollama").await, "picked");
+    app.change(forget).await.unwrap();
+    let kept = app.store().picked(session).await.unwrap();
+    assert_eq!(kept, Some(("ollama".into(), "picked".into())));
+    // Of a session that was asked of what was loaded, nothing is carried over.
+    let loaded = demo_session(&fixture).await;
+    app.use_for_new_sessions(loaded).await.unwrap();
+    assert_eq!(model_of(app, "ollama").await, "");
+}
+
+/// Another program on the same machine is another recipient.
+#[tokio::test]
+async fn another_port_is_asked_about_once() {
+    let fixture = fixture().await;
+    let app = &fixture.app;
+    with_key(&fixture, "anthropic").await;
+    let begins = Prompt {
+        session: None,
+        ..to(Uuid::nil(), "anthropic")
+    };
+    let session = sent(app, begins).await;
+    let other = |port: &str| Prompt {
+        base_url: Some(format!("http://127.0.0.1:{port}")),
+        ..to(session, "anthropic")
+    };
+    let asked = asks(app, other("10")).await;
+    assert_eq!(asked.recipient.host, "127.0.0.1:10");
+    app.allow_move(&asked).await.unwrap();
+    sent(app, other("10")).await;
+    sent(app, to(session, "anthropic")).await;
 }
 
 #[tokio::test]

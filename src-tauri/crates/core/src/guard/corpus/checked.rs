@@ -5,7 +5,18 @@ use sha2::{Digest, Sha256};
 use super::{Chance, issued};
 
 pub(super) const NAMES: &[&str] = &[
-    "card", "iban", "luhn", "id", "pem", "jwt", "base58", "bech32", "basic", "uuid", "fails",
+    "card",
+    "iban",
+    "luhn",
+    "id",
+    "pem",
+    "jwt",
+    "base58",
+    "bech32",
+    "basic",
+    "uuid",
+    "fails",
+    "snowflake",
 ];
 
 pub(super) fn value(name: &str, kind: &str, chance: &mut Chance) -> String {
@@ -30,6 +41,13 @@ pub(super) fn value(name: &str, kind: &str, chance: &mut Chance) -> String {
             chance.draw("h", 3),
             chance.draw("h", 12)
         ),
+        // The number of a bot in base64, as its token begins.
+        "snowflake" => {
+            let length: usize = kind.parse().unwrap();
+            let mut digits = chance.digits(length);
+            digits[0] = 1 + chance.below(9) as u8;
+            base64(text(&digits).as_bytes(), Padding::No)
+        }
         "luhn" => {
             let length: usize = kind.parse().unwrap();
             let mut digits = chance.digits(length - 1);

@@ -11,29 +11,32 @@ use super::value;
 use crate::guard::rule::{Finder, Rule};
 use crate::guard::stretch::Stretch;
 
+/// What a secret is called.
+const NAMES: &[&str] = &[
+    "secret",
+    "token",
+    "api_key",
+    "apikey",
+    "api-key",
+    "api key",
+    "key",
+    "credential",
+    "creds",
+    "_auth=",
+    "_auth =",
+    "authorization",
+    "session_id",
+    "_session",
+    "sessionid",
+    "cookie",
+];
+
 pub(super) const RULES: &[Rule] = &[Rule::secret(
     "secret-value",
     "SECRET",
     "A value drawn by chance that is given to a name such as token, secret or key.",
     Finder::Anchored {
-        anchors: &[
-            "secret",
-            "token",
-            "api_key",
-            "apikey",
-            "api-key",
-            "api key",
-            "key",
-            "credential",
-            "creds",
-            "_auth=",
-            "_auth =",
-            "authorization",
-            "session_id",
-            "_session",
-            "sessionid",
-            "cookie",
-        ],
+        anchors: NAMES,
         find: secret_value,
     },
 )
@@ -70,6 +73,24 @@ pub(super) const RULES: &[Rule] = &[Rule::secret(
     ("test", 2),
     ("live", 2),
 ])];
+
+/// Whether a value that has begun may be a secret by the name that it is given to, with which
+/// `text` ends.
+pub(super) fn is_promised(text: &str, name: &Range<usize>, value: &str) -> bool {
+    let small = text[name.clone()].to_ascii_lowercase();
+    NAMES.iter().any(|known| {
+        let known = known.trim_end_matches([' ', '=']);
+        let mut places = small.match_indices(known);
+        places.any(|(at, _)| {
+            let start = name.start + at;
+            let known = start..start + known.len();
+            let is_alone = at == 0 && known.len() == "key".len();
+            !is_about(&text[known.end..name.end])
+                && !is_public(text, &known)
+                && (!is_alone || may_be_query_key(value))
+        })
+    })
+}
 
 fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     let given = given(stretch, name.end)?;
@@ -132,14 +153,16 @@ fn is_constant(value: &str) -> bool {
 
 /// `?key=…` of a request: long, drawn by chance, and no checksum.
 fn is_query_key(value: &str, given: &Given) -> bool {
-    let is_hex = value.bytes().all(|byte| byte.is_ascii_hexdigit());
-    given.by == By::Mark
-        && !given.quoted
-        && (30..=80).contains(&value.len())
-        && !is_hex
-        && value
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    given.by == By::Mark && !given.quoted && value.len() >= 30 && may_be_query_key(value)
+}
+
+/// The same of which the end may not have come yet.
+fn may_be_query_key(value: &str) -> bool {
+    const LONGEST: usize = 60;
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    value.len() <= LONGEST
+        && !value.bytes().all(|byte| byte.is_ascii_hexdigit())
+        && value.bytes().all(is_part)
         && value::is_random(value)
         && !value::is_readable(value)
 }
@@ -160,11 +183,8 @@ fn is_unmistakable(value: &str) -> bool {
 fn is_public(text: &str, name: &Range<usize>) -> bool {
     let start = text.floor_char_boundary(name.start.saturating_sub(24));
     let before = text[start..name.start].to_ascii_lowercase();
-    let before = before
-        .rsplit(|letter: char| {
-            letter.is_whitespace() || matches!(letter, '"' | '\'' | '{' | ',' | '<' | '(')
-        })
-        .next();
+    let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '.');
+    let before = before.rsplit(|letter: char| !is_name(letter)).next();
     let before = before.unwrap_or_default().trim_end_matches(['_', '-', '.']);
     const PUBLIC: &[&str] = &[
         "public",
@@ -224,6 +244,9 @@ fn is_drawn(value: &str, given: &Given, name: Name) -> bool {
         return false;
     }
     let value = head;
+    if length > value::SHORT && value::is_wordy(value) {
+        return false;
+    }
     let has = |is_class: fn(&u8) -> bool| value.bytes().any(|byte| is_class(&byte));
     let (small, large) = (has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase));
     let digit = has(u8::is_ascii_digit);
@@ -278,6 +301,7 @@ fn is_salt(value: &str) -> bool {
         && marks * 10 >= value.len()
         && spaces * 12 <= value.len()
         && value::entropy(value) >= 4.2
+        && !value::is_wordy(value)
         && !value.contains("://")
         && !value.contains("::")
         && !value.contains("()")

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::given::{By, given};
-use super::{connection::is_given, header, value};
+use super::{connection::is_given, header, jwt, value};
 use crate::guard::rule::{Finder, Rule};
 use crate::guard::stretch::Stretch;
 
@@ -97,6 +97,13 @@ fn stored(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {
         && is_base64
         && (header::is_login(value) || name == "_password" && value.ends_with('='));
     is_stored.then_some(given.value)
+}
+
+/// Whether it is the beginning of a name and a password in base64, before the colon between them.
+pub(super) fn may_be_login(value: &str) -> bool {
+    let decoded = jwt::decode(value.as_bytes()).unwrap_or_default();
+    let is_text = |byte: &u8| byte.is_ascii_graphic() || *byte >= 0x80;
+    !decoded.is_empty() && decoded.iter().all(is_text)
 }
 
 /// Two digits that say where it begins, and two for each letter.

@@ -4,8 +4,11 @@
 //! evidence: the marks that a key begins with and nothing that speaks against it so far. A long
 //! run of letters and digits is none. What a rule would find already, if the text ended here, needs
 //! no entry of its own, nor do the shapes of the tables.
+//!
+//! Invariant: what has come so far decides. Something that is no key is held back for
+//! [`value::SHORT`] characters at most, then evidence against it ends the wait.
 
-use super::{jwt, value};
+use super::{assignment, file, jwt, password, service, value};
 use crate::guard::shape::Shape;
 use crate::guard::stretch::Stretch;
 
@@ -20,6 +23,7 @@ const WAYS: &[Begins] = &[
     after_mark,
     hash,
     telegram,
+    maxmind,
 ];
 
 /// Names that the header of a web token begins with.
@@ -27,6 +31,12 @@ const HEADER_NAMES: &[&str] = &[
     "alg", "typ", "kid", "enc", "cty", "jku", "jwk", "x5u", "x5c", "x5t", "zip", "crit", "epk",
     "apu", "apv", "iss", "ver", "b64",
 ];
+
+/// So much of a header is read to know its first name.
+const HEADER_HEAD: usize = 24;
+
+/// A header that is longer carries certificates. Whatever has no dot by then is no web token.
+const LONGEST_HEADER: usize = 200;
 
 /// Of fewer characters after its prefix nobody can say whether they were drawn by chance.
 const LEAST_DRAWN: usize = 16;
@@ -48,36 +58,64 @@ pub(in crate::guard) fn growing(stretch: &Stretch) -> Option<usize> {
     begins.chain(given_to_name(text, token)).min()
 }
 
-/// Parts of names that promise a secret.
-const TELLING: &[&str] = &[
-    "key", "secret", "token", "pass", "pwd", "cred", "auth", "sig", "code", "licen",
-];
+fn is_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-')
+}
 
-/// What is given to a name that promises a secret, and drawn by chance so far.
+/// Whether it was drawn by chance, as far as it has come.
+fn is_drawn(value: &str) -> bool {
+    value::is_random(value) && !value::is_readable(value) && !value::is_wordy(value)
+}
+
+/// What is given to a name that promises a secret, before there is enough of it for a rule. What
+/// no rule has found after [`value::SHORT`] characters is none.
 fn given_to_name(text: &str, token: usize) -> Option<usize> {
     let mark = text[token..].trim_end_matches('=').rfind(['=', ':']);
     let start = mark.map_or(token, |at| token + at + 1);
     let value = &text[start..];
+    if !(LEAST_DRAWN..=value::SHORT).contains(&value.len()) || value.contains([',', ';']) {
+        return None;
+    }
     let before = text[..start].trim_end_matches(['"', '\'', '`', ' ', '=', ':', '\t']);
-    let name = text.floor_char_boundary(before.len().saturating_sub(40));
-    let name = before[name..].rsplit(|it: char| !it.is_ascii_alphanumeric() && !"_-".contains(it));
-    let name = name.take(1).next()?.to_ascii_lowercase();
-    let is_near = start - before.len() <= 4 && start > before.len();
-    let is_drawn = value.len() >= LEAST_DRAWN
-        && value.len() <= value::LONGEST
-        && value::is_random(value)
-        && !value::is_readable(value);
-    let is_telling = TELLING.iter().any(|it| name.contains(it));
-    (is_near && is_telling && is_drawn).then_some(start)
+    let is_near = (1..=4).contains(&(start - before.len()));
+    let is_drawn = value::is_random(value) && !value::is_readable(value);
+    (is_near && is_drawn && is_promised(before, value)).then_some(start)
 }
 
-/// `<password>…`, before what closes it.
+/// Whether the name that `before` ends with may be given such a value by some rule.
+fn is_promised(before: &str, value: &str) -> bool {
+    const LONGEST_NAME: usize = 64;
+    let from = before.floor_char_boundary(before.len().saturating_sub(LONGEST_NAME));
+    let name = from + before[from..].trim_end_matches(is_name).len();
+    let word = before[name..].to_ascii_lowercase();
+    let is_one_of = |names: &[&str]| names.iter().any(|it| word.ends_with(it));
+    // Azure's: the signature of a link, and the key of a function, which need some context.
+    let is_azure = word == "sig" || word == "code" && before.contains("azurewebsites.net");
+    let is_login = is_one_of(&["auth", "_password"]) && file::may_be_login(value);
+    is_azure
+        || is_login
+        || password::is_promised(&word)
+        || assignment::is_promised(before, &(name..before.len()), value)
+}
+
+/// `<password>…`, before what closes it: only then do the rules know that it is one.
 fn in_element(text: &str, token: usize) -> Option<usize> {
     let before = text[..token].strip_suffix('>')?;
-    let start = text.floor_char_boundary(before.len().saturating_sub(64));
-    let name = before[start..].rsplit('<').next()?.to_ascii_lowercase();
-    let is_name = name.len() < before.len() - start && !name.starts_with('/');
-    (is_name && TELLING.iter().any(|it| name.contains(it))).then_some(token)
+    let from = text.floor_char_boundary(before.len().saturating_sub(64));
+    let open = from + before[from..].rfind('<')? + 1;
+    let end = open
+        + before[open..]
+            .find(|it: char| !is_name(it))
+            .unwrap_or(before.len() - open);
+    let value = &text[token..];
+    let is_promised = password::is_promised(&before[open..end])
+        || assignment::is_promised(&before[..end], &(open..end), value);
+    let is_possible = match value.len() {
+        0..LEAST_DRAWN => true,
+        LEAST_DRAWN..=value::SHORT => value::is_random(value),
+        _ => is_drawn(value) && !value.contains([',', ';']),
+    };
+    (is_promised && is_possible).then_some(token)
 }
 
 /// Whether a value that begins at `start` fits its shape as far as it has come.
@@ -107,14 +145,19 @@ fn web_token(token: &str) -> Option<usize> {
         let before = at.checked_sub(1).map(|at| token.as_bytes()[at]);
         !before.is_some_and(|byte| byte.is_ascii_alphanumeric())
     });
-    begins.find(|at| {
-        let header = token[*at..].split('.').next().unwrap_or_default();
-        let header = &header.as_bytes()[..header.len().min(16)];
-        let header = jwt::decode(header).unwrap_or_default();
-        let names = HEADER_NAMES.iter();
-        let mut begins = names.map(|name| format!("{{\"{name}"));
-        begins.any(|it| header.starts_with(it.as_bytes()))
-    })
+    begins.find(|at| is_web_token(&token[*at..]))
+}
+
+/// Whether it begins with the header of a web token, which ends with a dot, or may.
+fn is_web_token(token: &str) -> bool {
+    let header = token.split('.').next().unwrap_or_default();
+    if header.len() > LONGEST_HEADER && header.len() == token.len() {
+        return false;
+    }
+    let head = &header.as_bytes()[..header.len().min(HEADER_HEAD)];
+    let head = jwt::decode(head).unwrap_or_default();
+    let mut begins = HEADER_NAMES.iter().map(|name| format!("{{\"{name}\""));
+    begins.any(|it| head.starts_with(it.as_bytes()))
 }
 
 /// A web token in base64 once more.
@@ -128,10 +171,9 @@ fn wrapped_web_token(token: &str) -> Option<usize> {
         !before.is_some_and(|byte| byte.is_ascii_alphanumeric())
     });
     let from = places.next()?;
-    let inside = &token.as_bytes()[from..];
-    let inside = jwt::decode(&inside[..inside.len().min(32)])?;
+    let inside = jwt::decode(&token.as_bytes()[from..])?;
     let inside = std::str::from_utf8(&inside).ok()?;
-    web_token(inside).filter(|at| *at == 0).map(|_| from)
+    is_web_token(inside).then_some(from)
 }
 
 /// `scheme://user:password` before its `@`, or a token in the place of the user.
@@ -153,10 +195,20 @@ fn address(token: &str) -> Option<usize> {
     if is_token {
         return Some(start);
     }
-    let is_port = |it: &&str| it.bytes().all(|byte| byte.is_ascii_digit());
-    let is_host = user.starts_with('[');
-    password.filter(|it| !is_port(it) && !is_host)?;
-    Some(start + user.len() + 1)
+    let password = password.filter(|it| !is_port(it) && !user.starts_with('['))?;
+    let is_possible = password.len() <= value::SHORT || is_drawn(password);
+    is_possible.then_some(start + user.len() + 1)
+}
+
+/// `8080`, and what follows one: `1433;databaseName=…`.
+fn is_port(text: &str) -> bool {
+    let rest = text.trim_start_matches(|letter: char| letter.is_ascii_digit());
+    let digits = text.len() - rest.len();
+    let ends = rest
+        .chars()
+        .next()
+        .is_none_or(|it| !it.is_ascii_alphanumeric());
+    digits <= 5 && ends && (digits > 0 || rest.is_empty())
 }
 
 /// The hash of a password: of Argon's, marks that end a field elsewhere are a part.
@@ -175,9 +227,40 @@ fn hash(token: &str) -> Option<usize> {
     ];
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"$./+=,-_".contains(&byte);
     let from = tail(token, is_part);
-    let begins = MARKS.iter().filter_map(|mark| token[from..].find(mark));
-    let start = from + begins.min()?;
-    (token.len() - start <= 256).then_some(start)
+    let begins = MARKS.iter().filter_map(|mark| {
+        let at = token[from..].find(mark)?;
+        let rest = &token[from + at + mark.len()..];
+        is_hash(mark, rest).then_some(from + at)
+    });
+    begins.min()
+}
+
+/// Whether parts of a hash follow its mark: how it was made, the salt, and the hash at the end.
+fn is_hash(mark: &str, rest: &str) -> bool {
+    const LONGEST_SALT: usize = 24;
+    const LONGEST_HASH: usize = 128;
+    let marks = match mark {
+        "$argon2" => "/+=,-",
+        "pbkdf2_sha256$" => "/+=",
+        _ => "./",
+    };
+    let is_part = |part: &str| {
+        let part = part.strip_prefix("rounds=").unwrap_or(part);
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || marks.contains(letter);
+        !part.is_empty() && part.chars().all(is_letter)
+    };
+    let (before, last) = match rest.rsplit_once('$') {
+        Some((before, last)) => (Some(before), last),
+        None => (None, rest),
+    };
+    let is_salt = |part: &str| is_part(part) && part.len() <= LONGEST_SALT;
+    let is_last = match before {
+        None => last.len() <= LONGEST_SALT,
+        Some(before) => before.split('$').count() <= 4 && before.split('$').all(is_salt),
+    };
+    let is_drawn = last.len() < LEAST_DRAWN || value::is_random(last);
+    let may_begin = last.is_empty() || is_part(last);
+    is_last && may_begin && is_drawn && last.len() <= LONGEST_HASH
 }
 
 fn discord(token: &str) -> Option<usize> {
@@ -187,7 +270,7 @@ fn discord(token: &str) -> Option<usize> {
     let (id, time) = (parts.next()?, parts.next()?);
     let rest = parts.next();
     let fits = (23..=28).contains(&id.len())
-        && id.starts_with(['M', 'N', 'O'])
+        && service::is_bot_number(id.as_bytes())
         && (time.len() <= 7 && rest.is_none() || (6..=7).contains(&time.len()))
         && rest.is_none_or(|rest| rest.len() <= 40)
         && parts.next().is_none();
@@ -203,6 +286,16 @@ fn telegram(token: &str) -> Option<usize> {
     let rest = &token[from..];
     let fits = (8..=11).contains(&(number.len() - start)) && rest.len() <= 40;
     (fits && rest.starts_with('A')).then_some(start)
+}
+
+/// Six letters and 29 more, before the mark at the end that tells.
+fn maxmind(token: &str) -> Option<usize> {
+    const LONGEST: usize = 40;
+    let from = tail(token, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let (first, rest) = token[from..].split_once('_')?;
+    let body = rest.split('_').next().unwrap_or(rest);
+    let fits = first.len() == 6 && body.len() <= 29 && token.len() - from <= LONGEST;
+    (fits && (rest.len() < LEAST_DRAWN || is_drawn(body))).then_some(from)
 }
 
 fn after_mark(token: &str) -> Option<usize> {

@@ -12,47 +12,50 @@ use super::word::{is_letters, is_method, is_name_of_one, is_no_password, is_rema
 use crate::guard::rule::{Finder, Rule};
 use crate::guard::stretch::Stretch;
 
+/// What a password is called.
+const NAMES: &[&str] = &[
+    "password",
+    "passwd",
+    "passphrase",
+    "pwd",
+    "passcode",
+    "pass",
+    "pw",
+    "passwort",
+    "kennwort",
+    "contraseña",
+    "contrasena",
+    "senha",
+    "mot de passe",
+    "motdepasse",
+    "wachtwoord",
+    "hasło",
+    "пароль",
+    "密码",
+    "密碼",
+    "パスワード",
+    "비밀번호",
+    "lösenord",
+    "passord",
+    "adgangskode",
+    "salasana",
+    "parola",
+    "heslo",
+    "şifre",
+    "psk",
+    "requirepass",
+    "masterauth",
+    "bindpw",
+    "storepass",
+    "keypass",
+];
+
 pub(super) const RULES: &[Rule] = &[Rule::secret(
     "password",
     "PASSWORD",
     "A password that is given to its name.",
     Finder::Anchored {
-        anchors: &[
-            "password",
-            "passwd",
-            "passphrase",
-            "pwd",
-            "passcode",
-            "pass",
-            "pw",
-            "passwort",
-            "kennwort",
-            "contraseña",
-            "contrasena",
-            "senha",
-            "mot de passe",
-            "motdepasse",
-            "wachtwoord",
-            "hasło",
-            "пароль",
-            "密码",
-            "密碼",
-            "パスワード",
-            "비밀번호",
-            "lösenord",
-            "passord",
-            "adgangskode",
-            "salasana",
-            "parola",
-            "heslo",
-            "şifre",
-            "psk",
-            "requirepass",
-            "masterauth",
-            "bindpw",
-            "storepass",
-            "keypass",
-        ],
+        anchors: NAMES,
         find: password,
     },
 )
@@ -130,15 +133,30 @@ fn is_word(text: &str, name: &Range<usize>) -> bool {
     (opens || is_database) && !is_letter(name.end)
 }
 
+/// Whether a name that is known by `known` and goes on with `rest` is that of a password.
+fn is_named(text: &str, known: &Range<usize>, rest: &str) -> bool {
+    let word = text[known.clone()].to_ascii_lowercase();
+    let is_short = matches!(word.as_str(), "pass" | "pw" | "psk" | "parola" | "heslo");
+    let goes_on = word == "psk" && !rest.is_empty();
+    !(is_short && !is_word(text, known) || goes_on || is_about(rest))
+}
+
+/// Whether what is given to a name may be a password, as far as the name tells.
+pub(super) fn is_promised(name: &str) -> bool {
+    let small = name.to_ascii_lowercase();
+    NAMES.iter().any(|known| {
+        let mut places = small.match_indices(known);
+        places.any(|(at, _)| {
+            let known = at..at + known.len();
+            is_named(name, &known, &name[known.end..])
+        })
+    })
+}
+
 fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
     let given = given(stretch, name.end)?;
     let rest = &stretch.text[given.rest.clone()];
-    let is_short = matches!(
-        stretch.text[name.clone()].to_ascii_lowercase().as_str(),
-        "pass" | "pw" | "psk" | "parola" | "heslo"
-    );
-    let goes_on = stretch.text[name.clone()].eq_ignore_ascii_case("psk") && !rest.is_empty();
-    if is_short && !is_word(stretch.text, &name) || goes_on || is_about(rest) {
+    if !is_named(stretch.text, &name, rest) {
         return None;
     }
     if given.by == By::Loose && is_argument(stretch.text, &name, &given) {
@@ -288,7 +306,10 @@ const LONGEST: usize = 128;
 fn is_password(value: &str, given: &Given) -> bool {
     let length = value.chars().count();
     if length > LONGEST {
-        return value::is_random(value) && !value.contains(' ');
+        return value::is_random(value) && !value.contains(' ') && !value::is_wordy(value);
+    }
+    if length > value::SHORT && value::is_wordy(value) {
+        return false;
     }
     if length < 5 || value::is_placeholder(value) || is_code(value, given) {
         return false;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::value;
+use super::{jwt, value};
 use crate::guard::rule::{Finder, Rule};
 use crate::guard::stretch::Stretch;
 use Finder::{Anchored, Named, Shapes};
@@ -361,7 +361,7 @@ fn discord(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
         let start = dot - id.count();
         let time = value::run(stretch, dot + 1, is_part);
         if !(23..=28).contains(&(dot - start))
-            || !matches!(bytes[start], b'M' | b'N' | b'O')
+            || !is_bot_number(&bytes[start..dot])
             || !(6..=7).contains(&time.len())
             || bytes.get(time.end) != Some(&b'.')
         {
@@ -373,6 +373,12 @@ fn discord(stretch: &Stretch, found: &mut dyn FnMut(Range<usize>)) {
             found(start..rest.end);
         }
     }
+}
+
+/// A token of Discord's begins with the bot's number, digit by digit in base64.
+pub(super) fn is_bot_number(id: &[u8]) -> bool {
+    let digits = jwt::decode(id).unwrap_or_default();
+    (17..=20).contains(&digits.len()) && digits.iter().all(u8::is_ascii_digit)
 }
 
 fn teams(stretch: &Stretch, anchor: Range<usize>) -> Option<Range<usize>> {

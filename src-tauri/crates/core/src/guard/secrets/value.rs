@@ -283,6 +283,50 @@ pub(super) fn is_readable(value: &str) -> bool {
     parts.clone().all(|part| part.is_empty() || is_word(part))
 }
 
+/// A shorter value may be words and a secret all the same.
+pub(super) const SHORT: usize = 48;
+
+/// Mostly words, with marks, humps and a few numbers between them: a path, a slug, a row of names.
+/// What was drawn by chance has letters and digits side by side, and few words.
+pub(super) fn is_wordy(value: &str) -> bool {
+    let value = &value[..value.floor_char_boundary(LOOK)];
+    let bytes = value.as_bytes();
+    let is_glued = |pair: &&[u8]| {
+        pair.iter().all(u8::is_ascii_alphanumeric)
+            && pair[0].is_ascii_digit() != pair[1].is_ascii_digit()
+    };
+    let glued = bytes.windows(2).filter(is_glued).count();
+    let all = bytes.iter().filter(|it| it.is_ascii_alphanumeric()).count();
+    let in_words: usize = value
+        .split(|letter: char| !letter.is_ascii_alphabetic())
+        .flat_map(humps)
+        .filter(|word| (3..=14).contains(&word.len()) && is_of_one_case(word))
+        .filter(|word| is_pronounceable(word))
+        .map(str::len)
+        .sum();
+    glued * 5 <= all && in_words * 5 >= all * 3
+}
+
+/// `gate`, `Gate` or `GATE`.
+fn is_of_one_case(word: &str) -> bool {
+    let rest = || word.bytes().skip(1);
+    rest().all(|byte| byte.is_ascii_lowercase())
+        || word.bytes().all(|byte| byte.is_ascii_uppercase())
+}
+
+/// `riverGate` as `river` and `Gate`.
+fn humps(letters: &str) -> impl Iterator<Item = &str> {
+    let mut rest = letters;
+    std::iter::from_fn(move || {
+        let bytes = rest.as_bytes();
+        let hump = (1..bytes.len())
+            .find(|at| bytes[at - 1].is_ascii_lowercase() && bytes[*at].is_ascii_uppercase());
+        let (word, after) = rest.split_at(hump.unwrap_or(rest.len()));
+        rest = after;
+        (!word.is_empty()).then_some(word)
+    })
+}
+
 /// Letters of one case (but the first) with vowels among them.
 fn is_pronounceable(part: &str) -> bool {
     if part.is_empty() || !part.bytes().all(|byte| byte.is_ascii_alphabetic()) {

@@ -11,7 +11,11 @@ use serde_json::{Value, json};
 
 use super::call;
 use crate::source::dialect::json::items;
-use crate::source::{Block, Connection, StepRequest, plain};
+use crate::source::{Block, Connection, Count, SourceError, StepRequest, plain};
+use weir_protocol::code;
+
+/// What is short by a few tokens loses its beginning.
+pub(super) const COUNT: Count = Count::AtMost;
 
 /// The shortest length, which every model has or is given less of by the server.
 const SHORTEST: u64 = 8_192;
@@ -93,8 +97,32 @@ pub(super) fn length(request: &StepRequest, shown: &Shown) -> u64 {
     length.min(shown.longest.unwrap_or(u64::MAX))
 }
 
+/// Refuses what is longer than the model takes, as other servers do: this one would cut it.
+pub(super) fn check(request: &StepRequest, shown: &Shown) -> Result<(), SourceError> {
+    let (sent, longest) = (sent(request), shown.longest.unwrap_or(u64::MAX));
+    if sent <= longest {
+        return Ok(());
+    }
+    Err(SourceError::Refused {
+        status: 0,
+        code: code::CONTEXT_TOO_LONG.into(),
+        message: format!(
+            "This has up to {sent} tokens, and {} takes {longest}. Ollama would leave out its beginning, so it was not sent.",
+            request.model
+        ),
+        retry_after: None,
+        details: None,
+    })
+}
+
+/// The tokens of a request and of its answer.
 fn needed(request: &StepRequest) -> u64 {
     let answer = request.options.max_tokens.map_or(ANSWER, u64::from);
+    answer + sent(request)
+}
+
+fn sent(request: &StepRequest) -> u64 {
+    let tokens = |text: &str| COUNT.tokens(text);
     let system = request.system.as_deref().map_or(0, tokens);
     let tools = request.tools.iter().map(|tool| {
         tokens(&tool.name) + tokens(&tool.description) + tokens(&tool.schema.to_string())
@@ -108,19 +136,11 @@ fn needed(request: &StepRequest) -> u64 {
     });
     // What stands around each message.
     let around = 16 * request.messages.len() as u64;
-    answer + system + tools.sum::<u64>() + said.sum::<u64>() + around
+    system + tools.sum::<u64>() + said.sum::<u64>() + around
 }
 
 fn blocks(request: &StepRequest) -> impl Iterator<Item = &Block> {
     request.messages.iter().flat_map(|message| &message.blocks)
-}
-
-/// About how many tokens a text has, rather more than fewer: what is short by a few loses its
-/// beginning.
-fn tokens(text: &str) -> u64 {
-    let ascii = text.bytes().filter(u8::is_ascii).count() as u64;
-    let others = text.chars().filter(|c| !c.is_ascii()).count() as u64;
-    ascii.div_ceil(3) + others * 2
 }
 
 #[cfg(test)]
@@ -154,6 +174,21 @@ mod tests {
             ..shown
         };
         assert_eq!(length(&of_length(0), &set), 32_768);
+    }
+
+    #[test]
+    fn what_is_longer_than_the_model_takes_is_refused_and_not_cut() {
+        let shown = Shown {
+            longest: Some(8_192),
+            ..Shown::default()
+        };
+        assert!(check(&of_length(24_000), &shown).is_ok());
+        let refused = check(&of_length(25_000), &shown);
+        assert!(
+            matches!(&refused, Err(SourceError::Refused { code, .. }) if code == code::CONTEXT_TOO_LONG),
+            "{refused:?}"
+        );
+        assert!(check(&of_length(900_000), &Shown::default()).is_ok());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::request::{
     function, images_left_out, note_left_out, plain, replace_images, tool_choice,
 };
 use super::{
-    Api, Block, Connection, KeyNeed, Listing, Message, Offers, Opening, Place, Role, Source,
+    Api, Block, Connection, Count, KeyNeed, Listing, Message, Offers, Opening, Place, Role, Source,
     SourceError, StepRequest, Window,
 };
 
@@ -46,6 +46,7 @@ impl Api for Chat {
             if shown.takes_images == Some(false) {
                 leave_out_images(&mut request, &mut notes);
             }
+            context::check(&request, &shown)?;
             let body = body(&request, &shown, &mut notes);
             notes
                 .into_iter()
@@ -67,6 +68,10 @@ impl Api for Chat {
 
     fn context_window(&'static self, connection: Connection, model: String) -> Window {
         async move { context::ask(&connection, &model).await?.longest }.boxed()
+    }
+
+    fn count(&self) -> Count {
+        context::COUNT
     }
 }
 

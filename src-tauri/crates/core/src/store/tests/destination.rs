@@ -24,6 +24,7 @@ async fn turn(store: &Store, session: Uuid, opening: Opening, of: &str, effort: 
     let destination = Destination {
         recipient: Some(recipient(of, "host.example")),
         base_url: Some("https://host.example/v1".into()),
+        picked: None,
     };
     store
         .start_turn_keeping(session, opening, first, Vec::new(), destination)

@@ -24,7 +24,7 @@ use super::{Assembler, End, Turn, compact};
 use crate::clock;
 use crate::hook::Notification;
 use crate::source::price::Prices;
-use crate::source::{Charges, Place, Source, offers};
+use crate::source::{Charges, Count, Place, Source, offers};
 use crate::store::{Spender, Store, StoreError};
 pub(crate) use ledger::Ledger;
 use ledger::Reservation;
@@ -168,7 +168,10 @@ pub(super) fn input(history: &[Event]) -> Usage {
             None
         }
     });
-    limit::sent(compact::estimate(history), cached.unwrap_or_default())
+    limit::sent(
+        compact::estimate(history, Count::Likely),
+        cached.unwrap_or_default(),
+    )
 }
 
 /// The limits that hold for a payer now, each with what is spent of it.

@@ -9,11 +9,10 @@ use futures_util::StreamExt;
 use tokio::time::timeout;
 use weir_protocol::{ErrorBody, StreamEvent, Usage};
 
-use super::tokens;
 use super::transcript::shortened;
 use crate::clock;
 use crate::source::dialect::Reader;
-use crate::source::{Block, ByteStream, Connection, Message, Role, StepRequest, fault};
+use crate::source::{Block, ByteStream, Connection, Count, Message, Role, StepRequest, fault};
 use crate::turn::attempt::Attempt;
 use crate::turn::step::stopped;
 use crate::turn::{Assembler, Turn};
@@ -108,7 +107,9 @@ impl Turn {
             read = timeout(PATIENCE, reading) => read.unwrap_or(Err(NoSummary::Late)),
         };
         let input = || Usage {
-            input_tokens: tokens(INSTRUCTION).saturating_add(tokens(told)),
+            input_tokens: Count::Likely
+                .tokens(INSTRUCTION)
+                .saturating_add(Count::Likely.tokens(told)),
             ..Usage::default()
         };
         if let Some(used) = attempt.used(input) {

@@ -85,7 +85,7 @@ fn counts_letters_or_believes_the_source() {
         (Vec::new(), 0),
     ];
     for (events, expected) in cases {
-        assert_eq!(estimate(&events), expected, "{events:?}");
+        assert_eq!(estimate(&events, Count::Likely), expected, "{events:?}");
     }
 }
 
@@ -102,7 +102,11 @@ fn the_border_is_the_start_of_a_turn() {
         (&[100], 1_000, None),
     ];
     for (sizes, room, expected) in cases {
-        assert_eq!(border(&turns(sizes), room), expected, "{sizes:?} in {room}");
+        assert_eq!(
+            border(&turns(sizes), room, Count::Likely),
+            expected,
+            "{sizes:?} in {room}"
+        );
     }
 }
 
@@ -110,19 +114,28 @@ fn the_border_is_the_start_of_a_turn() {
 fn of_the_turn_under_way_only_its_steps_are_summed_up() {
     let steps = |size: usize| vec![asked(&"word".repeat(1_000)), said(&"word".repeat(size))];
     let alone = turn(1, steps(10));
-    assert_eq!(border(&alone, 100), Some(Border::Everything));
+    assert_eq!(border(&alone, 100, Count::Likely), Some(Border::Everything));
     let mut second = turns(&[10]);
     second.extend(turn(2, steps(10)));
-    assert_eq!(border(&second, 100), Some(Border::Turn(Uuid::from_u128(2))));
+    assert_eq!(
+        border(&second, 100, Count::Likely),
+        Some(Border::Turn(Uuid::from_u128(2)))
+    );
     let mut second = turns(&[10]);
     second.extend(turn(2, steps(500)));
-    assert_eq!(border(&second, 100), Some(Border::Everything));
+    assert_eq!(
+        border(&second, 100, Count::Likely),
+        Some(Border::Everything)
+    );
     // Once the prompt stands in a summary, what follows are steps.
     let mut summed_up = turn(1, steps(10));
     summed_up.extend(turn(1, vec![summed(None)]));
-    assert_eq!(border(&summed_up, 100), None);
+    assert_eq!(border(&summed_up, 100, Count::Likely), None);
     summed_up.extend(turn(1, vec![said("more")]));
-    assert_eq!(border(&summed_up, 100), Some(Border::Everything));
+    assert_eq!(
+        border(&summed_up, 100, Count::Likely),
+        Some(Border::Everything)
+    );
 }
 
 #[test]
@@ -130,7 +143,7 @@ fn a_second_summary_stands_for_the_first_too() {
     let mut events = turns(&[5, 5, 5]);
     events.extend(turn(3, vec![summed(Some(2))]));
     events.extend(turn(4, vec![asked("now")]));
-    let border = border(&events, 6);
+    let border = border(&events, 6, Count::Likely);
     assert_eq!(border, Some(Border::Turn(Uuid::from_u128(3))));
     let text = transcript(older(&events, Border::Everything), 1_000);
     assert!(text.contains("Summary so far: sum"), "{text}");
@@ -201,7 +214,7 @@ fn the_system_prompt_is_counted_once() {
         (vec![told("word"), used(5_000), told("word")], 5_001),
     ];
     for (bodies, expected) in cases {
-        assert_eq!(estimate(&turn(1, bodies)), expected);
+        assert_eq!(estimate(&turn(1, bodies), Count::Likely), expected);
     }
 }
 
@@ -250,5 +263,19 @@ fn a_summary_ends_with_its_last_word_and_is_never_endless() {
         };
         assert_eq!(taken, expected);
         assert_eq!(said, []);
+    }
+}
+
+/// A server that cuts says how much it read, which is not how much there was.
+#[test]
+fn of_a_source_that_cuts_the_larger_count_counts() {
+    let cases = [
+        (turn(1, vec![asked(&"x".repeat(3_000))]), 1_000),
+        (turn(1, vec![asked("水水水")]), 6),
+        (turn(1, vec![asked(&"x".repeat(3_000)), used(40)]), 1_000),
+        (turn(1, vec![asked("x"), used(5_000), asked("xxx")]), 5_001),
+    ];
+    for (events, expected) in cases {
+        assert_eq!(estimate(&events, Count::AtMost), expected, "{events:?}");
     }
 }

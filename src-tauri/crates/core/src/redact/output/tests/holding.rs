@@ -4,7 +4,7 @@
 
 use secrecy::SecretString;
 
-use super::samples::{self, KINDS, Kind};
+use super::samples::{self, Kind, kinds};
 use super::*;
 use crate::guard::corpus::Chance;
 use crate::guard::{Guard, GuardConfig};
@@ -124,7 +124,7 @@ fn no_kind_of_text_is_held_back_by_rules_beyond_the_bound() {
         "{:<28}{:>12}{:>6}{:>6}{:>6}  held by",
         "kind", "cut into", "p50", "p95", "max"
     );
-    for kind in KINDS {
+    for kind in kinds() {
         for (cut, by) in CUTS {
             let holds = Holds::of(kind, by, &checks);
             let (middle, most) = (holds.at(50), holds.most());
@@ -164,7 +164,7 @@ fn rules_of_the_users_own_hold_back_no_more() {
     )
     .unwrap();
     let checks = Checks::new(Guard::new(&config).unwrap(), Vault::new(uuid::Uuid::nil())).frozen();
-    for kind in KINDS {
+    for kind in kinds() {
         for (cut, by) in CUTS {
             let holds = Holds::of(kind, by, &checks);
             let most = holds.most();
@@ -207,7 +207,7 @@ fn a_long_match_of_an_expression_is_redacted_to_its_end() {
 fn every_surface_keeps_the_bound() {
     let guard = Guard::new(&GuardConfig::default()).unwrap();
     let checks = || Checks::new(guard.clone(), Vault::new(uuid::Uuid::nil())).frozen();
-    for kind in KINDS {
+    for kind in kinds() {
         let text = samples::text(kind, 600, &mut Chance::new(5));
         let json = format!("{{\"content\": {}", serde_json::to_string(&text).unwrap());
         let rows = [(TEXT, text.as_str()), (THINKING, &text), (TOOL, &json)];

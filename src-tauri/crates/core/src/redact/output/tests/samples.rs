@@ -1,6 +1,7 @@
 //! Texts of many kinds, generated from seeds: what models write all day, and what has no spaces.
 
 use crate::guard::corpus::Chance;
+use crate::guard::holding_tests::TEXTS;
 
 /// A kind of text, and how one part of it is generated.
 pub(super) type Kind = (&'static str, fn(&mut Chance) -> String);
@@ -11,7 +12,12 @@ const WORDS: &[&str] = &[
     "module", "parser", "buffer", "index", "table", "value", "report", "name", "list",
 ];
 
-pub(super) const KINDS: &[Kind] = &[
+/// Every kind there is, with those that a rule once took for the beginning of a key.
+pub(super) fn kinds() -> impl Iterator<Item = &'static Kind> {
+    KINDS.iter().chain(TEXTS)
+}
+
+const KINDS: &[Kind] = &[
     ("prose", |it| {
         let mut text = words(it, 12, " ");
         text.push_str(". ");
