@@ -378,20 +378,21 @@ async fn refusal(
 /// For who shows it as it is: in a turn the originals of the session are looked for first.
 fn clipped(error: SourceError) -> SourceError {
     let mut body = error.body();
+    let SourceError::Refused {
+        status,
+        retry_after,
+        ..
+    } = error
+    else {
+        return error;
+    };
     fault::clip(&mut body);
-    match error {
-        SourceError::Refused {
-            status,
-            retry_after,
-            ..
-        } => SourceError::Refused {
-            status,
-            code: body.code,
-            message: body.message,
-            retry_after,
-            details: body.details,
-        },
-        other => other,
+    SourceError::Refused {
+        status,
+        code: body.code,
+        message: body.message,
+        retry_after,
+        details: body.details,
     }
 }
 

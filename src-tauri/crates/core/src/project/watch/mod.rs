@@ -165,7 +165,7 @@ enum Kind {
 
 impl Wanted {
     /// A folder that commands are run in, with all that is in it.
-    fn as_whole(mut self) -> Self {
+    fn whole(mut self) -> Self {
         if self.role == Role::Folder {
             self.role = Role::Name;
         }
@@ -244,7 +244,7 @@ impl Look<'_> {
         }
         let programs = programs_in(&wanted);
         if analysis.redefines || LISTERS.iter().any(|it| programs.contains(*it)) {
-            wanted = wanted.into_iter().map(Wanted::as_whole).collect();
+            wanted = wanted.into_iter().map(Wanted::whole).collect();
         }
         let folders = self.everywhere(&wanted, &programs)?;
         self.own_files(&folders, &programs)?;
