@@ -179,7 +179,13 @@ fn main() -> ExitCode {
     }
     // Its threads start here, after the environment has been cleaned.
     match tokio::runtime::Runtime::new() {
-        Ok(runtime) => runtime.block_on(answer()),
+        Ok(runtime) => {
+            let exit = runtime.block_on(answer());
+            // What must be saved was waited for. Work that a stop left to itself, as the parsing
+            // of a large reply, must not keep the program from ending.
+            runtime.shutdown_background();
+            exit
+        }
         Err(error) => {
             let failure = Failure::from(error);
             output::failure(&failure.error, false);

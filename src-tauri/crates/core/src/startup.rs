@@ -176,3 +176,16 @@ fn is_traced() -> bool {
         .filter_map(|it| it.strip_prefix("TracerPid:"));
     tracer.next().is_some_and(|id| id.trim() != "0")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_the_standard_library_refuses_is_not_removed() {
+        for name in ["", "=", "=FOO_API_KEY", "A=B"] {
+            assert!(!is_removable(OsStr::new(name)), "{name:?}");
+        }
+        assert!(is_removable(OsStr::new("FOO_API_KEY")));
+    }
+}

@@ -5,9 +5,11 @@
 //! the paths are compared with those that were opened. The cost is a few system calls for each
 //! commit and does not grow with the database.
 //!
-//! A copy over the database keeps its file and changes what is in it. That is seen by the time of
+//! A copy over the database keeps its file and changes what is in it. That is seen by the times of
 //! the last change, unless a checkpoint explains it: SQLite notes in the shared-memory file how
-//! far checkpoints got. What only touched the file is told from that by samples of its pages.
+//! far checkpoints got. What only touched the file is told from that by samples of its pages. The
+//! time of modification can be set back by anybody (`cp -p`, `rsync -t`), so the time of the last
+//! status change, which nobody can set, is compared as well.
 //!
 //! Windows does not let anybody delete, rename or replace a file that SQLite has open.
 
@@ -20,6 +22,8 @@ pub(super) enum Displaced {
     Replaced,
     Overwritten,
     LogMissing,
+    /// SQLite itself cannot use it any more, though the files are in their places.
+    Unusable,
 }
 
 impl Displaced {
@@ -34,6 +38,7 @@ impl Displaced {
                 format!("Another program wrote over the database {path} or its log")
             }
             Self::LogMissing => format!("The log of the database {path} was deleted or replaced"),
+            Self::Unusable => format!("The database {path} was damaged or its disk failed"),
         };
         format!("{what} while Weir was using it, so nothing more is saved there.")
     }
@@ -184,10 +189,26 @@ mod unix {
         }
     }
 
+    /// When a file was changed last, in seconds and nanoseconds.
+    #[derive(Clone, Copy, PartialEq, Eq)]
+    struct Changed {
+        content: (i64, i64),
+        status: (i64, i64),
+    }
+
+    impl From<&Metadata> for Changed {
+        fn from(found: &Metadata) -> Self {
+            Self {
+                content: (found.mtime(), found.mtime_nsec()),
+                status: (found.ctime(), found.ctime_nsec()),
+            }
+        }
+    }
+
     /// What the database looked like after the last checkpoint that is known.
     struct Seen {
         checkpoints: Checkpoints,
-        changed: (i64, i64),
+        changed: Changed,
         sample: (u64, u64),
     }
 
@@ -272,7 +293,7 @@ mod unix {
                     return Err(Displaced::Overwritten);
                 }
             }
-            let changed = (found.mtime(), found.mtime_nsec());
+            let changed = Changed::from(&found);
             if let Some(seen) = &mut self.seen
                 && seen.changed == changed
             {
@@ -314,7 +335,7 @@ mod unix {
             }
             Ok(Some(Seen {
                 checkpoints,
-                changed: (found.mtime(), found.mtime_nsec()),
+                changed: Changed::from(&found),
                 sample,
             }))
         }
@@ -324,12 +345,11 @@ mod unix {
         pub(in crate::store) fn has_no_other_log(&self) -> bool {
             let [database, log, shared] = self.ids;
             let is_ours = |path, id| FileId::of(path).is_none_or(|found| found == id);
-            let changed = |found: &Metadata| (found.mtime(), found.mtime_nsec());
             let found = std::fs::metadata(&self.path).ok();
             let unchanged = found.as_ref().is_some_and(|found| {
                 let seen = self.seen.as_ref();
                 FileId::from(found) == database
-                    && seen.is_some_and(|seen| seen.changed == changed(found))
+                    && seen.is_some_and(|seen| seen.changed == Changed::from(found))
             });
             unchanged && is_ours(&self.log, log) && is_ours(&self.shared, shared)
         }

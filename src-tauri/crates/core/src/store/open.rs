@@ -119,6 +119,17 @@ pub(super) fn primary_code(error: &sqlx::Error) -> Option<i64> {
     Some(extended & 0xff)
 }
 
+/// Whether SQLite cannot use the database any more: its disk fails, or it is damaged.
+pub(super) fn is_unusable(error: &sqlx::Error) -> bool {
+    const SQLITE_IOERR: i64 = 10;
+    const SQLITE_CORRUPT: i64 = 11;
+    const SQLITE_NOTADB: i64 = 26;
+    matches!(
+        primary_code(error),
+        Some(SQLITE_IOERR | SQLITE_CORRUPT | SQLITE_NOTADB)
+    )
+}
+
 /// A connection that changes nothing, for work that takes long.
 pub(super) async fn reader(path: &Path) -> Result<SqliteConnection, sqlx::Error> {
     SqliteConnectOptions::new()

@@ -317,6 +317,7 @@ impl Write {
         }
         // What was written to a file that nobody can open any more is not saved.
         self.look_after().await;
+        self.look_at_failure(&committed).await;
         match committed {
             #[cfg(test)]
             Ok(_) if self.failpoint.dies_after_commit() => {}

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::source::Place;
+
 /// The program's own is [`Patience::default`]; a test has less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Patience {
@@ -47,12 +49,15 @@ impl Default for Patience {
 }
 
 impl Patience {
-    /// For a server on this machine.
-    pub(super) fn with_neighbours(self) -> Self {
-        Self {
-            byte_silence: self.neighbour_silence,
-            event_silence: self.neighbour_silence,
-            ..self
+    /// With a source that is there.
+    pub(super) fn with(self, place: Place) -> Self {
+        match place {
+            Place::Cloud => self,
+            Place::Here => Self {
+                byte_silence: self.neighbour_silence,
+                event_silence: self.neighbour_silence,
+                ..self
+            },
         }
     }
 }

@@ -27,7 +27,7 @@ use super::{Assembler, End, LEARNED, Taint};
 use crate::clock;
 use crate::redact::{Checks, Guarded, Keeper};
 use crate::source::fault::{self, Failure};
-use crate::source::{ByteStream, Connection, Place, Source, SourceError, StepRequest};
+use crate::source::{ByteStream, Connection, Source, SourceError, StepRequest};
 use crate::store::{Store, StoreError};
 
 /// Two commits of one session are at least this far apart: what the eye cannot tell apart
@@ -81,10 +81,7 @@ impl Step<'_> {
         // What waits to be saved from now on is what this step said.
         self.saver.save(assembler).await?;
         let mut retries = 0;
-        let patience = match self.source.place {
-            Place::Cloud => self.patience,
-            Place::Here => self.patience.with_neighbours(),
-        };
+        let patience = self.patience.with(self.source.place);
         // One for all attempts: asking again does not make a silence shorter.
         let mut watchdog = Watchdog::new(patience, Moment::now());
         loop {

@@ -49,7 +49,7 @@ struct CodexMapper {
     outcome: Option<StopReason>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Answer,
     Thought,

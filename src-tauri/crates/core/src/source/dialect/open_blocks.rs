@@ -4,16 +4,22 @@
 //! whatever a dialect tells its blocks apart by: an index, an item's id. A delta for a block
 //! that was never announced opens it, so that no word is lost to a sloppy source. Must not
 //! know any dialect.
+//!
+//! The cost of an event does not grow with the number of open blocks: a source may open a hundred
+//! thousand calls in one frame.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::Hash;
 
 use serde_json::Value;
 use weir_protocol::{BlockId, ExecutedBy, StreamEvent};
 
 #[derive(Debug)]
 pub struct OpenBlocks<K> {
-    /// A handful at most, mostly one: a scan beats a map.
-    open: Vec<Block<K>>,
+    /// The block that was used last. Nearly every delta belongs to it, and needs no hash.
+    latest: Option<(K, Block)>,
+    others: HashMap<K, Block>,
     next_id: BlockId,
 }
 
@@ -30,8 +36,7 @@ pub struct ToolUse {
 }
 
 #[derive(Debug)]
-struct Block<K> {
-    key: K,
+struct Block {
     id: BlockId,
     /// What the source sealed the block with.
     signature: String,
@@ -50,13 +55,14 @@ enum Content {
 impl<K> Default for OpenBlocks<K> {
     fn default() -> Self {
         Self {
-            open: Vec::new(),
+            latest: None,
+            others: HashMap::new(),
             next_id: 0,
         }
     }
 }
 
-impl<K: PartialEq> OpenBlocks<K> {
+impl<K: Eq + Hash> OpenBlocks<K> {
     pub fn start_text(&mut self, key: K, out: &mut Vec<StreamEvent>) -> BlockId {
         let id = self.start(key, Content::Text, out);
         out.push(StreamEvent::TextStart { id });
@@ -110,7 +116,7 @@ impl<K: PartialEq> OpenBlocks<K> {
         if text.is_empty() {
             return;
         }
-        let id = match self.find(&key) {
+        let id = match self.use_block(&key) {
             Some(Block {
                 id,
                 content: Content::Thinking { .. },
@@ -139,24 +145,28 @@ impl<K: PartialEq> OpenBlocks<K> {
 
     /// Adds to the signature of whatever block is open at `key`.
     pub fn sign(&mut self, key: &K, piece: &str) {
-        if let Some(block) = self.open.iter_mut().find(|block| block.key == *key) {
+        if let Some(block) = self.use_block(key) {
             block.signature.push_str(piece);
         }
     }
 
     /// What the source says of the text or thinking that is open at `key`, to be changed.
     pub fn detail(&mut self, key: &K) -> Option<&mut Option<Value>> {
-        let block = self.open.iter_mut().find(|block| block.key == *key)?;
+        let block = self.use_block(key)?;
         Some(&mut block.detail)
     }
 
     pub fn is_open(&self, key: &K) -> bool {
-        self.find(key).is_some()
+        let is_latest = self
+            .latest
+            .as_ref()
+            .is_some_and(|(latest, _)| latest == key);
+        is_latest || self.others.contains_key(key)
     }
 
     /// Gives the thinking block at `key` its sealed form.
     pub fn redact_thinking(&mut self, key: &K, sealed: String) {
-        if let Some(block) = self.open.iter_mut().find(|block| block.key == *key)
+        if let Some(block) = self.use_block(key)
             && let Content::Thinking { redacted } = &mut block.content
         {
             *redacted = Some(sealed);
@@ -166,7 +176,7 @@ impl<K: PartialEq> OpenBlocks<K> {
     /// Adds to the input of the tool call at `key`. Without one there is no name and no id to
     /// open it with: the answer says so, and the dialect hands the frame on as `Raw`.
     pub fn add_input(&mut self, key: &K, piece: Cow<'_, str>, out: &mut Vec<StreamEvent>) -> Found {
-        let Some(block) = self.open.iter_mut().find(|block| block.key == *key) else {
+        let Some(block) = self.use_block(key) else {
             return Found::Missing;
         };
         match &mut block.content {
@@ -186,7 +196,10 @@ impl<K: PartialEq> OpenBlocks<K> {
 
     /// Adds to the open block `id`, whatever its kind. Others are left as they are.
     pub fn grow(&mut self, id: BlockId, words: String, out: &mut Vec<StreamEvent>) {
-        if let Some(block) = self.open.iter_mut().find(|block| block.id == id) {
+        // The dialects grow the block that their last frame was about, which is the latest.
+        let latest = self.latest.iter_mut().map(|(_, block)| block);
+        let mut open = latest.chain(self.others.values_mut());
+        if let Some(block) = open.find(|block| block.id == id) {
             out.push(match &mut block.content {
                 Content::Text => StreamEvent::TextDelta { id, text: words },
                 Content::Thinking { .. } => StreamEvent::ThinkingDelta { id, text: words },
@@ -200,7 +213,7 @@ impl<K: PartialEq> OpenBlocks<K> {
 
     /// The text block at `key`, opened if need be: what a citation belongs to.
     pub fn text_id(&mut self, key: K, out: &mut Vec<StreamEvent>) -> BlockId {
-        match self.find(&key) {
+        match self.use_block(&key) {
             Some(Block {
                 id,
                 content: Content::Text,
@@ -212,23 +225,20 @@ impl<K: PartialEq> OpenBlocks<K> {
 
     /// Ends the block at `key`, if it is open.
     pub fn close(&mut self, key: &K, out: &mut Vec<StreamEvent>) {
-        if let Some(at) = self.open.iter().position(|block| block.key == *key) {
-            let block = self.open.remove(at);
-            out.push(end(block));
-        }
+        let latest = self.latest.take_if(|(latest, _)| latest == key);
+        let block = latest.map(|(_, block)| block);
+        out.extend(block.or_else(|| self.others.remove(key)).map(end));
     }
 
     /// Ends all blocks, in the order in which they began.
     pub fn close_all(&mut self, out: &mut Vec<StreamEvent>) {
-        for block in self.open.drain(..) {
-            out.push(end(block));
-        }
+        out.extend(self.take_all().into_iter().map(end));
     }
 
     /// The source began its message anew. Ends all blocks, tool calls with the input `null`,
     /// which no call has otherwise: nobody asked for what was never said to the end.
     pub fn abandon_all(&mut self, out: &mut Vec<StreamEvent>) {
-        for block in self.open.drain(..) {
+        for block in self.take_all() {
             out.push(match block.content {
                 Content::ToolUse { .. } => StreamEvent::ToolUseEnd {
                     id: block.id,
@@ -244,22 +254,46 @@ impl<K: PartialEq> OpenBlocks<K> {
         self.close(&key, out);
         let id = self.next_id;
         self.next_id = self.next_id.wrapping_add(1);
-        self.open.push(Block {
-            key,
+        let block = Block {
             id,
             signature: String::new(),
             detail: None,
             content,
-        });
+        };
+        self.make_latest(key, block);
         id
     }
 
-    fn find(&self, key: &K) -> Option<&Block<K>> {
-        self.open.iter().find(|block| block.key == *key)
+    fn make_latest(&mut self, key: K, block: Block) {
+        if let Some((key, block)) = self.latest.replace((key, block)) {
+            self.others.insert(key, block);
+        }
     }
 
-    fn is_thinking(&self, key: &K) -> bool {
-        self.find(key)
+    /// The block that is open at `key`, which becomes the latest.
+    fn use_block(&mut self, key: &K) -> Option<&mut Block> {
+        let is_latest = self
+            .latest
+            .as_ref()
+            .is_some_and(|(latest, _)| latest == key);
+        if !is_latest {
+            let (key, block) = self.others.remove_entry(key)?;
+            self.make_latest(key, block);
+        }
+        self.latest.as_mut().map(|(_, block)| block)
+    }
+
+    /// In the order in which they began, which is that of their ids.
+    fn take_all(&mut self) -> Vec<Block> {
+        let latest = self.latest.take().map(|(_, block)| block);
+        let others = self.others.drain().map(|(_, block)| block);
+        let mut all: Vec<Block> = others.chain(latest).collect();
+        all.sort_unstable_by_key(|block| block.id);
+        all
+    }
+
+    fn is_thinking(&mut self, key: &K) -> bool {
+        self.use_block(key)
             .is_some_and(|block| matches!(block.content, Content::Thinking { .. }))
     }
 }
@@ -271,7 +305,7 @@ pub enum Found {
     Missing,
 }
 
-fn end<K>(block: Block<K>) -> StreamEvent {
+fn end(block: Block) -> StreamEvent {
     let id = block.id;
     let signature = (!block.signature.is_empty()).then_some(block.signature);
     let detail = block.detail;

@@ -166,6 +166,53 @@ fn a_delta_opens_the_block_nobody_announced() {
     assert_eq!(events, expected);
 }
 
+/// The keys count how often they are compared.
+#[test]
+fn many_open_blocks_cost_no_more_than_few() {
+    use std::cell::Cell;
+    use std::hash::{Hash, Hasher};
+
+    thread_local! {
+        static COMPARED: Cell<u64> = const { Cell::new(0) };
+    }
+    #[derive(Clone, Eq)]
+    struct Key(u64);
+    impl PartialEq for Key {
+        fn eq(&self, other: &Self) -> bool {
+            COMPARED.set(COMPARED.get() + 1);
+            self.0 == other.0
+        }
+    }
+    impl Hash for Key {
+        fn hash<H: Hasher>(&self, state: &mut H) {
+            self.0.hash(state);
+        }
+    }
+
+    const CALLS: u64 = 2_000;
+    let mut blocks = OpenBlocks::default();
+    let mut events = Vec::new();
+    for number in 0..CALLS {
+        blocks.start_tool_use(Key(number), call(json!({})), &mut events);
+    }
+    for number in 0..CALLS {
+        let found = blocks.add_input(&Key(number), "{}".into(), &mut events);
+        assert_eq!(found, Found::There);
+    }
+    let before = events.len();
+    blocks.close_all(&mut events);
+    let ended_in_order = (0..).map(|id| ended(id, json!({})));
+    assert!(
+        events[before..]
+            .iter()
+            .cloned()
+            .eq(ended_in_order.take(CALLS as usize))
+    );
+    // Each start and each piece compares with the latest, and where hashes collide.
+    let compared = COMPARED.get();
+    assert!(compared < CALLS * 16, "{compared} comparisons");
+}
+
 #[test]
 fn what_is_abandoned_has_no_input() {
     let mut blocks = OpenBlocks::default();

@@ -75,13 +75,13 @@ struct Growing {
 
 /// Parts have no index. One text or one thinking block is open at a time, and one call may
 /// grow beside it.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Said(Voice),
     Call,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Voice {
     Text,
     Thinking,

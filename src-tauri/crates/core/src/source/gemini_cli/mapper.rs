@@ -40,7 +40,7 @@ struct GeminiCliMapper {
     progress: Progress,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Text,
     Call,

@@ -41,7 +41,7 @@ struct OllamaMapper {
 }
 
 /// Lines have no index: one block is open at a time.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Text,
     Thinking,

@@ -66,7 +66,7 @@ struct ChatMapper {
     progress: Progress,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
     Text,
     Thinking,

@@ -25,7 +25,7 @@ fn shared(folder: &Path) -> PathBuf {
     folder.join("weir.db-shm")
 }
 
-const RUINS: [(&str, Ruin); 16] = [
+const RUINS: [(&str, Ruin); 17] = [
     ("deleted", |folder, _| {
         std::fs::remove_file(folder.join(DATABASE_FILE)).unwrap();
     }),
@@ -59,6 +59,13 @@ const RUINS: [(&str, Ruin); 16] = [
     }),
     ("copied over", |folder, other| {
         std::fs::copy(other, folder.join(DATABASE_FILE)).unwrap();
+    }),
+    ("copied over, with its time set back", |folder, other| {
+        let path = folder.join(DATABASE_FILE);
+        let modified = std::fs::metadata(&path).unwrap().modified().unwrap();
+        std::fs::copy(other, &path).unwrap();
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_modified(modified).unwrap();
     }),
     ("emptied", |folder, _| cut(&folder.join(DATABASE_FILE), 0)),
     ("cut in half", |folder, _| {
@@ -184,6 +191,46 @@ fn check_told(what: &str, published: &mut tokio::sync::mpsc::UnboundedReceiver<P
     assert_eq!(events[0].event_index, 3, "after all that was shown");
     assert!(matches!(events[0].body, EventBody::Error { .. }), "{what}");
     assert_eq!(line.status, SessionStatus::Failed, "{what}");
+}
+
+/// The files are in their places, and SQLite can do nothing with them.
+#[tokio::test]
+async fn a_database_that_becomes_unusable_during_a_turn_is_lost() {
+    let root = tempfile::tempdir().unwrap();
+    let folder = root.path().join("data");
+    let publisher = Arc::new(Publisher::default());
+    let mut published = publisher.subscribe();
+    let (store, _) = Store::open(&folder, publisher).await.unwrap();
+    let (session, turn) = streaming(&store).await;
+    while published.try_recv().is_ok() {}
+
+    let path = folder.join(DATABASE_FILE);
+    let mut connection = open::patient(&path, std::time::Duration::ZERO)
+        .await
+        .unwrap();
+    for statement in [
+        "PRAGMA writable_schema = ON",
+        "UPDATE sqlite_schema SET rootpage = 1000000 WHERE type = 'table' AND rootpage > 1",
+        "PRAGMA schema_version = 100000",
+    ] {
+        let statement = sqlx::query(statement);
+        statement.execute(&mut connection).await.unwrap();
+    }
+    connection.close().await.unwrap();
+
+    let late = event(session, turn, Some(0), chunk("late"));
+    let recorded = store.record(session, vec![late]).await;
+    assert!(matches!(recorded, Err(StoreError::Lost(_))), "{recorded:?}");
+    check_told("unusable", &mut published);
+    let to = root.path().join("copy.db");
+    let rescued = store.rescue(Some(&to)).await.unwrap();
+    let events = std::fs::read_to_string(rescued.events.unwrap()).unwrap();
+    // Its chunks, as they were shown.
+    assert!(
+        events.contains("\"be\"") && events.contains("\"cause\""),
+        "{events}"
+    );
+    store.close().await;
 }
 
 #[tokio::test]

@@ -53,10 +53,25 @@ impl Write {
         if self.loss.is_some() {
             return;
         }
-        let Err(what) = self.files.check() else {
-            self.looked = Instant::now();
-            return;
+        match self.files.check() {
+            Ok(()) => self.looked = Instant::now(),
+            Err(what) => self.lose(what).await,
+        }
+    }
+
+    /// A turn cannot go on where SQLite cannot read or write the database any more; what it had
+    /// shown is in memory and can be saved elsewhere.
+    pub(super) async fn look_at_failure(&mut self, committed: &Result<Vec<Answer>, sqlx::Error>) {
+        let is_unusable = match committed {
+            Ok(outcomes) => outcomes.iter().any(is_disk_failure),
+            Err(error) => open::is_unusable(error),
         };
+        if is_unusable && self.loss.is_none() && self.recent.standings().next().is_some() {
+            self.lose(Displaced::Unusable).await;
+        }
+    }
+
+    async fn lose(&mut self, what: Displaced) {
         match what {
             Displaced::Replaced | Displaced::Overwritten => self.files.set_log_aside(),
             // Everything can still go into the database itself, if nobody else writes there.
@@ -65,7 +80,7 @@ impl Write {
                     tracing::error!(%error, "the log could not be saved");
                 }
             }
-            Displaced::Missing | Displaced::LogMissing => {}
+            Displaced::Missing | Displaced::LogMissing | Displaced::Unusable => {}
         }
         let connection = match open::scratch().await {
             Ok(scratch) => {
@@ -144,7 +159,7 @@ impl Write {
         };
         let left = match loss.what {
             Displaced::Missing | Displaced::Replaced | Displaced::LogMissing => Left::Whole,
-            Displaced::Overwritten => Left::Doubtful,
+            Displaced::Overwritten | Displaced::Unusable => Left::Doubtful,
         };
         let connection = match &mut loss.connection {
             Some(connection) => &mut **connection,
@@ -167,6 +182,10 @@ impl Write {
             Err(error) => tracing::error!(%error, "what was left could not be saved"),
         }
     }
+}
+
+fn is_disk_failure(outcome: &Answer) -> bool {
+    matches!(outcome, Err(StoreError::DiskFailed(_)))
 }
 
 /// Says of itself that it is not in the log.

@@ -1,20 +1,27 @@
 //! The model's own summary: asked for in one message of plain text, and read as it comes.
 //!
-//! Invariant: whatever a source says, a summary has an end and is no longer than [`LONGEST`].
+//! Invariant: whatever a source says, a summary has an end and is no longer than [`LONGEST`]. Its
+//! reply is counted against the limits of the turn and watched for silence as that of a step is.
 
 use std::ops::ControlFlow;
+use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::StreamExt;
-use tokio::time::timeout;
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep_until, timeout_at};
 use weir_protocol::{ErrorBody, StreamEvent, Usage};
 
 use super::transcript::shortened;
 use crate::clock;
-use crate::source::dialect::Reader;
-use crate::source::{Block, ByteStream, Connection, Count, Message, Role, StepRequest, fault};
+use crate::source::{
+    Block, ByteStream, Connection, Count, Message, Role, SourceError, StepRequest, fault,
+};
 use crate::turn::attempt::Attempt;
+use crate::turn::intake::{Intake, PIECE};
+use crate::turn::limits::Meter;
 use crate::turn::step::stopped;
+use crate::turn::watchdog::{Moment, Watchdog};
 use crate::turn::{Assembler, Turn};
 
 /// A summary that takes longer than this is made without the model.
@@ -43,10 +50,18 @@ pub(super) enum NoSummary {
     Late,
     #[error("the reply broke off")]
     BrokenOff,
+    #[error("{}", .0.message)]
+    TooMuch(ErrorBody),
     #[error("the reply was empty")]
     Empty,
     #[error("{message} ({code})", message = .0.message, code = .0.code)]
     Failed(ErrorBody),
+}
+
+/// How long a summary may take, all requests for it together.
+struct Waiting {
+    deadline: Instant,
+    watchdog: Watchdog,
 }
 
 impl Turn {
@@ -57,10 +72,18 @@ impl Turn {
         told: &str,
         assembler: &mut Assembler,
     ) -> Result<String, NoSummary> {
-        match self.ask_once(told, assembler).await {
+        let patience = self.patience.with(self.source.place);
+        let mut waiting = Waiting {
+            deadline: Instant::now() + PATIENCE,
+            watchdog: Watchdog::new(patience, Moment::now()),
+        };
+        match self.ask_once(told, assembler, &mut waiting).await {
             Err(NoSummary::Failed(error)) if fault::is_too_long(&error) => {
+                let now = Moment::now();
+                waiting.watchdog.hear_bytes(now);
+                waiting.watchdog.ask_again(now.steady, now);
                 let quarter = shortened(told, told.len() / 4);
-                self.ask_once(&quarter, assembler).await
+                self.ask_once(&quarter, assembler, &mut waiting).await
             }
             asked => asked,
         }
@@ -70,6 +93,7 @@ impl Turn {
         &mut self,
         told: &str,
         assembler: &mut Assembler,
+        waiting: &mut Waiting,
     ) -> Result<String, NoSummary> {
         let mut attempt = Attempt::default();
         let connection = Connection {
@@ -87,24 +111,23 @@ impl Turn {
             cache_key: self.request.cache_key.clone(),
             ..StepRequest::default()
         };
-        let reader = Reader::new(self.source.dialect_for(&request));
+        let dialect = self.source.dialect_for(&request);
         let opening = self.source.api.open(connection, request);
-        let reading = async {
-            match opening.await {
-                Ok(bytes) => {
-                    attempt.sent.mark();
-                    read(bytes, reader, &mut attempt).await
-                }
-                Err(error) => {
-                    attempt.fail(&error);
-                    Err(NoSummary::Failed(error.body()))
-                }
-            }
+        self.meter.start_step();
+        let reading = Reading {
+            intake: Intake::new(dialect, &self.checks),
+            meter: &mut self.meter,
+            watchdog: &mut waiting.watchdog,
+            attempt: &mut attempt,
+            stop: self.stop.clone(),
+            summary: Summary::default(),
         };
         let asked = tokio::select! {
             biased;
             () = stopped(&mut self.stop) => Err(NoSummary::Stopped),
-            read = timeout(PATIENCE, reading) => read.unwrap_or(Err(NoSummary::Late)),
+            read = timeout_at(waiting.deadline, reading.run(opening)) => {
+                read.unwrap_or(Err(NoSummary::Late))
+            }
         };
         let input = || Usage {
             input_tokens: Count::Likely
@@ -119,34 +142,104 @@ impl Turn {
     }
 }
 
-/// Until the source is done or failed: how the connection ends after that is no news.
-async fn read(
-    mut bytes: ByteStream,
-    mut reader: Reader,
-    attempt: &mut Attempt,
-) -> Result<String, NoSummary> {
-    let mut summary = Summary::default();
-    let mut said = Vec::new();
-    let mut lost = NoSummary::BrokenOff;
-    while let Some(read) = bytes.next().await {
-        match read {
-            Ok(bytes) => reader.push(&bytes, &mut said),
+/// The reading of one reply, which is counted and watched as that of a step is.
+struct Reading<'a> {
+    intake: Intake,
+    meter: &'a mut Meter,
+    watchdog: &'a mut Watchdog,
+    attempt: &'a mut Attempt,
+    stop: watch::Receiver<bool>,
+    summary: Summary,
+}
+
+impl Reading<'_> {
+    async fn run(
+        mut self,
+        opening: impl Future<Output = Result<ByteStream, SourceError>>,
+    ) -> Result<String, NoSummary> {
+        let mut opening = pin!(opening);
+        let opened = loop {
+            tokio::select! {
+                biased;
+                opened = &mut opening => break opened,
+                () = sleep_until(self.watchdog.next_look()) => self.look()?,
+            }
+        };
+        match opened {
+            Ok(bytes) => {
+                self.attempt.sent.mark();
+                self.watchdog.hear_bytes(Moment::now());
+                self.read(bytes).await
+            }
             Err(error) => {
-                lost = NoSummary::Failed(error.body());
-                break;
+                self.attempt.fail(&error);
+                Err(NoSummary::Failed(error.body()))
             }
         }
-        attempt.hear(&said);
-        if let ControlFlow::Break(end) = summary.take(&mut said) {
-            return end;
+    }
+
+    /// Until the source is done or failed: how the connection ends after that is no news.
+    async fn read(mut self, mut bytes: ByteStream) -> Result<String, NoSummary> {
+        let lost = loop {
+            tokio::select! {
+                biased;
+                read = bytes.next() => match read {
+                    Some(Ok(bytes)) => {
+                        self.watchdog.hear_bytes(Moment::now());
+                        if let ControlFlow::Break(end) = self.take_in(&bytes).await {
+                            return end;
+                        }
+                        // A flood of bytes that say nothing leaves no pause to look in.
+                        self.look()?;
+                    }
+                    Some(Err(error)) => break NoSummary::Failed(error.body()),
+                    None => break NoSummary::BrokenOff,
+                },
+                () = sleep_until(self.watchdog.next_look()) => self.look()?,
+            }
+        };
+        // Not every dialect marks its end.
+        let Ok(said) = self.intake.finish_parsing(&mut self.stop).await else {
+            return Err(NoSummary::Stopped);
+        };
+        match self.hear(said) {
+            ControlFlow::Break(end) => end,
+            ControlFlow::Continue(()) => Err(lost),
         }
     }
-    // Not every dialect marks its end.
-    reader.finish(&mut said);
-    attempt.hear(&said);
-    match summary.take(&mut said) {
-        ControlFlow::Break(end) => end,
-        ControlFlow::Continue(()) => Err(lost),
+
+    fn look(&mut self) -> Result<(), NoSummary> {
+        let looked = self.watchdog.look(Moment::now());
+        looked.map_err(|error| NoSummary::Failed(error.body()))
+    }
+
+    async fn take_in(&mut self, bytes: &[u8]) -> ControlFlow<Result<String, NoSummary>> {
+        if let Err(exceeded) = self.meter.receive(bytes.len()) {
+            return ControlFlow::Break(Err(NoSummary::TooMuch(exceeded.body())));
+        }
+        for piece in bytes.chunks(PIECE) {
+            let Ok(said) = self.intake.parse(piece, &mut self.stop).await else {
+                return ControlFlow::Break(Err(NoSummary::Stopped));
+            };
+            self.hear(said)?;
+            // Whoever stops the turn may need this very thread.
+            tokio::task::yield_now().await;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Counts what was said against the limits before any of it is kept.
+    fn hear(&mut self, mut said: Vec<StreamEvent>) -> ControlFlow<Result<String, NoSummary>> {
+        self.attempt.hear(&said);
+        if said.iter().any(|event| self.watchdog.is_news(event)) {
+            self.watchdog.hear_event(Moment::now());
+        }
+        let admitted = self.meter.admit(&mut said);
+        self.summary.take(&mut said)?;
+        match admitted {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(exceeded) => ControlFlow::Break(Err(NoSummary::TooMuch(exceeded.body()))),
+        }
     }
 }
 
@@ -180,3 +273,6 @@ impl Summary {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -26,7 +26,7 @@ pub(super) struct Run {
 }
 
 /// A block of a stream.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) run: usize,
     pub(super) slot: Slot,
@@ -41,7 +41,7 @@ impl Key {
 }
 
 /// A block of a run.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Slot {
     Text(Index),
     Thinking(Index),
@@ -50,7 +50,7 @@ pub(super) enum Slot {
 }
 
 /// A block's place in its message, as the provider numbers or names it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Index {
     None,
     Number(u64),
