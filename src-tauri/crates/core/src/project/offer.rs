@@ -27,9 +27,11 @@ const MOST_LOOSER: usize = 20;
 
 /// What a fingerprint does not promise.
 const ONLY_THESE: &str = "\
-Before each run of a hook, its definition and only the files and folders that it watches are \
-compared with what you agree to now. What those files run or import in turn, and the programs of \
-this system, are not watched. A list \"watch\" in the definition of a hook adds files and folders.";
+Before each run of a hook, its definition and only the files and folders that are listed with it \
+are compared with what you agree to now: those that its command names, whatever program they are \
+given to. Not watched are what those files run or import in turn, names that the command computes, \
+a log that only a redirection of output names, and the programs of this system. The lists \"watch\" \
+and \"unwatched\" in the definition of a hook add files and folders, and leave out data.";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Offer {

@@ -575,7 +575,7 @@ fn the_offer_lists_what_is_watched() {
         "      h/x (7 bytes, ",
         "      l (a link to ",
         "one (7 bytes, ",
-        "What those files run or import in turn, and the programs of\nthis system, are not watched.",
+        "Not watched are what those files run or import in turn, names that the command computes,",
     ] {
         assert!(shown.contains(line), "{line}\n{shown}");
     }

@@ -1,9 +1,11 @@
 //! The files and folders that a hook's command names, and what is in them.
 //!
 //! Owns what "the same hook" means on the disk. Invariant: every file or folder that the words of
-//! a command name, in any spelling that can be told without running it, is part of the hook's
-//! fingerprint, and so is one that appears where none was; what those files run or import in turn
-//! is not, unless the definition's `watch` list names it. Watching too much costs a question;
+//! a command name, in any spelling that can be told without running it and whatever program they
+//! are given to, is part of the hook's fingerprint, and so is one that appears where none was. Two
+//! things are not: a log, which only an output redirection names ([`Look::outputs`]), and what the
+//! definition's `unwatched` list says is data. What those files run or import in turn is not either,
+//! unless the `watch` list names it. Watching too much costs a question;
 //! watching too little would run code that nobody agreed to. What cannot be watched within bounds
 //! does not run.
 //!
