@@ -92,8 +92,18 @@ fn check_fields(value: &Value, fields: &[(&str, usize)]) -> Result<(), usize> {
                 check_fields(member, &below.collect::<Vec<_>>())
             })
         }
-        value if fits(value, MOST_BYTES) => Ok(()),
-        _ => Err(MOST_BYTES),
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => {
+            if fits(value, MOST_BYTES) {
+                Ok(())
+            } else {
+                Err(MOST_BYTES)
+            }
+        }
     }
 }
 

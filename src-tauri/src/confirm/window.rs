@@ -294,12 +294,10 @@ fn open(
     let (app, label) = (app.clone(), label.to_owned());
     window.on_window_event(move |event| {
         let confirmations = app.state::<Confirmations>();
-        match event {
-            WindowEvent::CloseRequested { .. } | WindowEvent::Destroyed => {
-                confirmations.cancel_window(&label);
-            }
-            WindowEvent::Focused(true) => confirmations.has_gained_focus(&label),
-            _ => {}
+        if let WindowEvent::CloseRequested { .. } | WindowEvent::Destroyed = event {
+            confirmations.cancel_window(&label);
+        } else if let WindowEvent::Focused(true) = event {
+            confirmations.has_gained_focus(&label);
         }
     });
     Ok(window)

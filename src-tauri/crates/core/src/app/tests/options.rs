@@ -25,14 +25,13 @@ fn searching() -> RequestOptions {
 /// What each prompt of a session was asked with.
 async fn stored(app: &App, session: Uuid) -> Vec<RequestOptions> {
     let events = app.store().events_since(session, 0).await.unwrap();
-    let options = |body: EventBody| match body {
-        EventBody::UserMessage { options, .. } => Some(options),
-        _ => None,
-    };
-    events
-        .into_iter()
-        .filter_map(|event| options(event.body))
-        .collect()
+    let mut asked = Vec::new();
+    for event in events {
+        if let EventBody::UserMessage { options, .. } = event.body {
+            asked.push(options);
+        }
+    }
+    asked
 }
 
 #[tokio::test]
