@@ -1,6 +1,7 @@
 //! Running `weir` and reading what it says.
 
 use std::io::{Read, Write};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -33,6 +34,12 @@ impl Weir {
             input: Vec::new(),
             observer: Box::new(|_| {}),
         }
+    }
+
+    /// One more argument, which need not be text.
+    pub fn argument(mut self, bytes: &[u8]) -> Self {
+        self.command.arg(std::ffi::OsStr::from_bytes(bytes));
+        self
     }
 
     /// As a user and group with no rights, who finds the program at `reachable`; possible

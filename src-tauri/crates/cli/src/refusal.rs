@@ -127,7 +127,8 @@ fn command_path(error: &clap::Error) -> Vec<String> {
     let is_name = |word: &&str| word.starts_with(|letter: char| letter.is_ascii_lowercase());
     let path: Vec<String> = names.take_while(is_name).map(str::to_owned).collect();
     if path.is_empty() {
-        typed_path(std::env::args().skip(1))
+        let typed = std::env::args_os().skip(1);
+        typed_path(typed.map(|word| word.to_string_lossy().into_owned()))
     } else {
         path
     }

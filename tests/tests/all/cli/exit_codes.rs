@@ -28,6 +28,7 @@ const fn call(
     }
 }
 
+const BAD_BYTES_OF_A_NAME: &[u8] = b"caf\xe9";
 const BAD_BYTES: &[u8] = b"\xff\xfe\x00text";
 
 /// `ID` stands for a session that is there.
@@ -370,6 +371,24 @@ fn json_readers_get_the_refusal_as_an_event() {
             outcome.sentence(),
             "{arguments:?}"
         );
+    }
+}
+
+/// An argument that is no text is wrong usage, wherever it stands.
+#[test]
+fn arguments_that_are_not_utf_8_are_wrong_usage() {
+    let place = Place::new();
+    let rows: [&[&str]; 6] = [
+        &[],
+        &["chat"],
+        &["chat", "--source"],
+        &["events"],
+        &["settings"],
+        &["sources", "remove"],
+    ];
+    for arguments in rows {
+        let outcome = place.weir(arguments).argument(BAD_BYTES_OF_A_NAME).run();
+        outcome.code(2).sentence();
     }
 }
 

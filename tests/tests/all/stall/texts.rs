@@ -29,6 +29,19 @@ pub(super) fn texts() -> Vec<Text> {
         ("addresses", addresses()),
         ("rulers", rulers()),
         ("diff", diff()),
+        ("source map", source_map()),
+        ("elements", elements()),
+        ("long ids", long_ids()),
+        ("manifest", manifest()),
+        ("toml", toml()),
+        ("picture", picture()),
+        ("sql", sql()),
+        ("css", css()),
+        ("queries", queries()),
+        ("database", database()),
+        ("places", places()),
+        ("classes", classes()),
+        ("named", named()),
     ]
     .into_iter()
     .map(|(name, text)| Text {
@@ -260,6 +273,169 @@ fn diff() -> String {
             digits(n, 4),
             word(n + 1),
             digits(n + 70, 4)
+        )
+    })
+}
+
+const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+/// What bundlers put at the end of a file: JSON in base64, which begins as a web token does.
+fn source_map() -> String {
+    let map = "eyJ2ZXJzaW9uIjozLCJzb3VyY2VzIjpbIndhdGVyLnRzIiwid2FsbC50cyJdLCJuYW1lcyI6W10sIm1hcHBpbmdzIjoi";
+    let rest = drawn(1, 600, BASE64);
+    format!("//# sourceMappingURL=data:application/json;base64,{map}{rest}\n")
+}
+
+fn elements() -> String {
+    lines(6, |n| {
+        let path: Vec<&str> = (0..14).map(|at| word(n + at)).collect();
+        let path = path.join("/");
+        format!(
+            "<passage><code>/usr/share/{path}</code><author>{path}</author><key>{path}</key></passage>"
+        )
+    })
+}
+
+fn long_ids() -> String {
+    lines(6, |n| {
+        format!(
+            r#"{{"public_key":"{}","cache_key":"{}","qrcode":"{}","signature":"{}"}},"#,
+            drawn(n, 88, BASE64),
+            hex(n + 20, 64),
+            drawn(n + 40, 120, BASE64),
+            hex(n + 60, 128)
+        )
+    })
+}
+
+fn manifest() -> String {
+    lines(6, |n| {
+        format!(
+            "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: {}\n  annotations:\n    \
+             {}.io/{}-{}: /api/v1/namespaces/{}/configmaps/{}-{n}/{}/{}/{}\n---",
+            word(n),
+            word(n + 1),
+            word(n + 2),
+            word(n + 3),
+            word(n + 4),
+            word(n + 5),
+            word(n + 6),
+            word(n + 7),
+            word(n + 8)
+        )
+    })
+}
+
+fn toml() -> String {
+    lines(8, |n| {
+        format!(
+            "[{}.{}]\nauthor = \"{} {}\"\nlicense = \"{}\"\nchecksum = \"{}\"",
+            word(n),
+            word(n + 1),
+            word(n + 2),
+            word(n + 3),
+            word(n + 4),
+            hex(n, 64)
+        )
+    })
+}
+
+fn picture() -> String {
+    format!("![](data:image/png;base64,{})\n", drawn(2, 900, BASE64))
+}
+
+fn sql() -> String {
+    lines(8, |n| {
+        format!(
+            "INSERT INTO {}(id,code,design)VALUES('{}','{}','{}-{}-{}-{}');",
+            word(n),
+            hex(n, 32),
+            hex(n + 30, 64),
+            word(n + 1),
+            word(n + 2),
+            word(n + 3),
+            word(n + 4)
+        )
+    })
+}
+
+fn css() -> String {
+    let rule = |n: u64| {
+        format!(
+            ".{}-{}>.{}::before{{color:#{};transition:opacity.2s,transform.3s;margin:0 auto}}",
+            word(n),
+            word(n + 1),
+            word(n + 2),
+            hex(n, 6)
+        )
+    };
+    (0..16).map(rule).collect::<String>() + "\n"
+}
+
+fn queries() -> String {
+    lines(8, |n| {
+        format!(
+            "https://example.org/{}?page_token={}&code={}&author={}&design={}-{}-{}",
+            word(n),
+            hex(n, 48),
+            digits(n, 3),
+            word(n + 1),
+            word(n + 2),
+            word(n + 3),
+            word(n + 4)
+        )
+    })
+}
+
+fn database() -> String {
+    lines(8, |n| {
+        format!(
+            "jdbc:sqlserver://db.{}.internal:1433;databaseName={};encrypt=true;loginTimeout=30;\
+             applicationName={}.{}.{}",
+            word(n),
+            word(n + 1),
+            word(n + 2),
+            word(n + 3),
+            word(n + 4)
+        )
+    })
+}
+
+/// Of a query, which look like the marks of a hash.
+fn places() -> String {
+    let places: Vec<String> = (1..90).map(|n| format!("${n}$")).collect();
+    places.join(",") + "\n"
+}
+
+fn classes() -> String {
+    lines(8, |n| {
+        let title = |n: u64| {
+            let word = word(n);
+            word[..1].to_uppercase() + &word[1..]
+        };
+        format!(
+            "NotificationSettingsScreen.render.that{}{}{}{}{}{}",
+            title(n),
+            title(n + 1),
+            title(n + 2),
+            title(n + 3),
+            title(n + 4),
+            title(n + 5)
+        )
+    })
+}
+
+/// Long words after names that promise something.
+fn named() -> String {
+    lines(8, |n| {
+        let calls: Vec<String> = (0..9)
+            .map(|at| format!("{}{}", word(n + at), word(n + at + 1).to_uppercase()))
+            .collect();
+        let numbers: Vec<String> = (0..24).map(|at| digits(n * 50 + at, 4)).collect();
+        format!(
+            "session_id = '{}()'\npassword: {}",
+            calls.join("."),
+            numbers.join(",")
         )
     })
 }

@@ -149,7 +149,7 @@ async fn history_goes_to_another_source_only_after_the_user_agreed_once() {
     let asked = asks(app, to(session, "anthropic")).await;
     assert_eq!((asked.messages, asked.label.as_str()), (2, "Anthropic"));
     assert_eq!(asked.before, "Demo");
-    assert_eq!(asked.recipient.host, "127.0.0.1");
+    assert_eq!(asked.recipient.host, "127.0.0.1:9");
     let after = app.store().events_since(session, 0).await.unwrap();
     assert_eq!(
         before, after,

@@ -128,6 +128,26 @@ fn content_block_delta_citations_delta() {
 }
 
 #[test]
+fn a_source_keeps_how_well_it_fits() {
+    let citation = json!({ "url": "https://a", "title": "A", "relevance_score": 0.75,
+        "confidence": 0.5 });
+    check(
+        &[
+            block(json!({ "index": 0, "type": "citations_delta", "citation": citation })),
+            text(0, "So."),
+        ],
+        json!([
+            { "type": "text_start", "id": 0 },
+            { "type": "citation", "id": 0, "citation": {
+                "url": "https://a", "title": "A", "relevance": 0.75, "confidence": 0.5,
+                "raw": citation } },
+            { "type": "text_delta", "id": 0, "text": "So." },
+            { "type": "text_end", "id": 0 },
+        ]),
+    );
+}
+
+#[test]
 fn content_block_stop_text_is_where_the_model_ends() {
     let end = event(
         "on_chat_model_end",
