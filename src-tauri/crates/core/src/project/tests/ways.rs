@@ -405,6 +405,18 @@ async fn a_changed_file_is_noticed_in_prepared_folders() {
             TOOL,
         ),
         ("mkdir -p h; ln -s h l", "sh l/x".into(), "h/x", SH),
+        (
+            "mkdir -p h; ln -s /dev/fd d",
+            "sh d/1 >> h/x".into(),
+            "h/x",
+            SH,
+        ),
+        (
+            "mkdir -p h; ln -s /proc p",
+            "cd p/self; exec >> \"$CLAUDE_PROJECT_DIR/h/x\"; sh f*/1".into(),
+            "h/x",
+            SH,
+        ),
         ("mkdir -p h; ln -s h l", "cd l && sh x".into(), "h/x", SH),
         (
             "mkdir -p h; ln -s h l",

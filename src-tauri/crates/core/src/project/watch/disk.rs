@@ -86,6 +86,8 @@ pub(super) struct Disk {
     pub(super) data: Vec<String>,
     /// Whether a folder that is too large ends it.
     pub(super) large_folders: LargeFolders,
+    /// A link led to the devices or processes of the system.
+    pub(super) found_devices: bool,
     listings: HashMap<PathBuf, Option<Rc<Listing>>>,
     files: usize,
     bytes: u64,
@@ -106,6 +108,7 @@ impl Disk {
             watched: BTreeMap::new(),
             data: Vec::new(),
             large_folders: LargeFolders::Refused,
+            found_devices: false,
             listings: HashMap::new(),
             files: 0,
             bytes: 0,
@@ -219,6 +222,8 @@ impl Disk {
                 Component::RootDir | Component::Prefix(_) => real.push(&part),
                 Component::Normal(name) => {
                     let next = real.join(name);
+                    let is_device = next.starts_with("/dev") || next.starts_with("/proc");
+                    self.found_devices |= links > 0 && is_device;
                     let about = next.symlink_metadata().ok()?;
                     if !about.is_symlink() {
                         real = next;

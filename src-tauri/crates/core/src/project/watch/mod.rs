@@ -279,7 +279,8 @@ impl Look<'_> {
         folders: &[PathBuf],
         wanted: &BTreeSet<Wanted>,
     ) -> Result<(), Problem> {
-        let is_read = folders.iter().any(|folder| folder.parent().is_none())
+        let is_read = self.disk.found_devices
+            || folders.iter().any(|folder| folder.parent().is_none())
             || wanted.iter().any(|want| self.may_be_descriptor(want));
         for target in targets {
             let counts = is_read || wanted.iter().any(|want| self.has_name_of(want, target));
