@@ -271,6 +271,8 @@ def problems(request):
             return [f"the path {request['path']}, with a model in the body: {'model' in body}"]
         body["model"] = model[1]
     whole = json.loads(json.dumps(body))
+    if name == "mistral":
+        name_schema(body)
     found = []
 
     def check(path, type_):
@@ -297,6 +299,14 @@ def problems(request):
     if name == "gemini":
         found += converted(whole, CONVERTERS[source])
     return sorted({*found, *broken_rules(name, whole)})
+
+
+def name_schema(body):
+    """The package's type names the schema of a reply otherwise than the API; its own models write
+    `schema` as well."""
+    for _, described, schema in found_at(body, ["response_format", "json_schema", "schema"]):
+        described["schema_definition"] = schema
+        del described["schema"]
 
 
 _google = google_client.Client(api_key="none")._api_client

@@ -398,7 +398,7 @@ mod tests {
     fn each_of_openais_models_gets_a_level_it_has() {
         let cases = [
             ("gpt-4.1", Thinking::High, None, 1),
-            ("gpt-4.1", Thinking::Medium, None, 0),
+            ("gpt-4.1", Thinking::Medium, None, 1),
             ("gpt-5-chat-latest", Thinking::Low, None, 1),
             ("gpt-5", Thinking::Minimal, Some("minimal"), 0),
             ("gpt-5", Thinking::Off, Some("minimal"), 0),

@@ -157,6 +157,7 @@ async fn old_sessions_keep_what_their_last_turn_was_asked_of() {
         &[
             "DROP TABLE recipients",
             "ALTER TABLE sessions DROP COLUMN thinking",
+            "ALTER TABLE sessions DROP COLUMN options",
             "ALTER TABLE sessions DROP COLUMN chosen",
             "ALTER TABLE sessions DROP COLUMN base_url",
             "DELETE FROM _sqlx_migrations WHERE version = 9",

@@ -28,6 +28,8 @@ pub(super) enum Answered {
     },
     /// Here a result of Weir's was stored: what comes later was said in view of it.
     ResultsSeen,
+    /// A reply ends here.
+    ReplyEnd,
 }
 
 pub(super) fn answered(items: Vec<Item<'_>>, kept: &Kept<'_>) -> Vec<Answered> {
@@ -36,13 +38,15 @@ pub(super) fn answered(items: Vec<Item<'_>>, kept: &Kept<'_>) -> Vec<Answered> {
     let mut ids = Ids::default();
     let mut named: HashMap<usize, (&Call<'_>, String)> = HashMap::new();
     let mut answered = Vec::with_capacity(items.len());
+    let is_said = |item: &Item<'_>| !matches!(item, Item::ReplyEnd);
+    let last = items.iter().rposition(is_said);
     for (at, item) in items.iter().enumerate() {
         match item {
             Item::Said(role, block) => answered.push(Answered::Said(*role, block.clone())),
             Item::Call(call) => {
                 let result = results.get(&at).and_then(|at| match &items[*at] {
                     Item::Result(result) => Some(result),
-                    Item::Said(..) | Item::Call(_) => None,
+                    Item::Said(..) | Item::Call(_) | Item::ReplyEnd => None,
                 });
                 match (call.executed_by, result) {
                     (ExecutedBy::Weir, result) => {
@@ -59,7 +63,7 @@ pub(super) fn answered(items: Vec<Item<'_>>, kept: &Kept<'_>) -> Vec<Answered> {
                         named.insert(results[&at], (call, id));
                     }
                     // It paused there, and goes on once it sees its own call again.
-                    (ExecutedBy::Source, None) if call.is_current && at + 1 == items.len() => {
+                    (ExecutedBy::Source, None) if call.is_current && last == Some(at) => {
                         let block = call.block(ids.own(call.tool_call_id));
                         answered.push(Answered::Said(Role::Assistant, block));
                     }
@@ -75,6 +79,7 @@ pub(super) fn answered(items: Vec<Item<'_>>, kept: &Kept<'_>) -> Vec<Answered> {
                 None => answered.push(Answered::ResultsSeen),
             },
             Item::Result(_) => {}
+            Item::ReplyEnd => answered.push(Answered::ReplyEnd),
         }
     }
     answered
@@ -92,7 +97,7 @@ fn pair(items: &[Item<'_>]) -> HashMap<usize, usize> {
                     results.insert(call, at);
                 }
             }
-            Item::Said(..) => {}
+            Item::Said(..) | Item::ReplyEnd => {}
         }
     }
     results

@@ -26,6 +26,8 @@ pub(super) enum Item<'a> {
     Said(Role, Block),
     Call(Call<'a>),
     Result(Result<'a>),
+    /// A reply ends here: what the source used for it is known.
+    ReplyEnd,
 }
 
 /// A call, not yet paired with its result.
@@ -232,6 +234,7 @@ fn item<'a>(event: &'a Event, of: Of<'_>) -> Option<Item<'a>> {
             let text = format!("{HOOK} {hook_event:?}: {context}]");
             Some(Item::Said(Role::User, Block::text(text)))
         }
+        EventBody::Usage { .. } => Some(Item::ReplyEnd),
         EventBody::Thinking { .. }
         | EventBody::Message { .. }
         | EventBody::UserMessage { .. }
@@ -248,7 +251,6 @@ fn item<'a>(event: &'a Event, of: Of<'_>) -> Option<Item<'a>> {
         | EventBody::Budget { .. }
         | EventBody::Memories { .. }
         | EventBody::Processing { .. }
-        | EventBody::Usage { .. }
         | EventBody::Complete { .. }
         | EventBody::Error { .. }
         | EventBody::Raw { .. }

@@ -1,6 +1,6 @@
 //! Blocks to messages that take turns: interleaved calls and results are split, the results of
 //! a step stand together right after it in the order of its calls, and thinking stands before
-//! the calls it led to, never last; otherwise where it stood.
+//! the calls it led to, never last; in a reply that is known to be one it stays where it stood.
 
 use weir_protocol::ExecutedBy;
 
@@ -22,6 +22,7 @@ pub(super) fn messages(items: Vec<Answered>) -> Vec<Message> {
             }
             Answered::ResultsSeen if conversation.results.is_empty() => {}
             Answered::ResultsSeen => conversation.end_step(),
+            Answered::ReplyEnd => conversation.reply_ends.push(conversation.said.len()),
         }
     }
     conversation.end_step();
@@ -33,6 +34,8 @@ struct Conversation {
     messages: Vec<Message>,
     /// What the model has said since the last message of the user.
     said: Vec<Block>,
+    /// After how many of those each reply ended.
+    reply_ends: Vec<usize>,
     /// The answers to the calls among it.
     results: Vec<Block>,
 }
@@ -44,7 +47,12 @@ impl Conversation {
             self.said.clear();
             self.results.clear();
         }
-        let mut said = thinking_first(std::mem::take(&mut self.said));
+        let ends = std::mem::take(&mut self.reply_ends);
+        let said = std::mem::take(&mut self.said);
+        let mut said = match is_one_reply(&said, &ends) {
+            true => said,
+            false => thinking_first(said),
+        };
         // Thinking that led to nothing, from a turn that was stopped over it, is refused.
         while said.last().is_some_and(needs_more) {
             said.pop();
@@ -66,14 +74,26 @@ impl Conversation {
     }
 }
 
-/// No thinking follows a call. A model thinks before it calls, so thinking after a call is that
-/// of another reply which became one message with it; then all of it stands first. Everything
-/// else is left where it stands: a signature is bound to what stood before it.
+/// Whether these blocks are known to be one reply, whole and in its own order. Nothing in it is
+/// moved then: a signature is bound to what stood before it. A model thinks before it calls, so
+/// thinking after a call is that of another reply.
+fn is_one_reply(blocks: &[Block], ends: &[usize]) -> bool {
+    let first_call = blocks.iter().position(is_weirs_call);
+    let after_call = first_call.map_or(&[][..], |at| &blocks[at..]);
+    let mut ends = ends.iter().filter(|end| **end > 0);
+    ends.next() == Some(&blocks.len())
+        && ends.all(|end| *end == blocks.len())
+        && !after_call.iter().any(is_thinking)
+}
+
+/// A message with calls starts with its thinking, and no thinking follows a call. What already
+/// stands so is left alone: between a source's own tools thinking keeps its place.
 fn thinking_first(blocks: Vec<Block>) -> Vec<Block> {
     let Some(first_call) = blocks.iter().position(is_weirs_call) else {
         return blocks;
     };
-    if !blocks[first_call..].iter().any(is_thinking) {
+    let starts_so = blocks.first().is_some_and(is_thinking);
+    if starts_so && !blocks[first_call..].iter().any(is_thinking) {
         return blocks;
     }
     let (mut thinking, rest): (Vec<Block>, Vec<Block>) = blocks.into_iter().partition(is_thinking);

@@ -17,7 +17,7 @@ use crate::turn::TurnId;
 /// one, `t` is signed thinking, `x` sealed thinking, `n` unsigned thinking, `m` and `c` are text,
 /// `w`, `v` and `s` are calls that Weir and the source run, `W`, `V` and `S` their results, `?`
 /// asks for permission for `w`, `+` and `-` answer, `.` ends a turn, `!` interrupts it, `e` is an
-/// error. `k` is a summary that keeps the turn it is in, `K` one that keeps nothing.
+/// error, `U` what a reply used. `k` is a summary that keeps the turn it is in, `K` one that keeps nothing.
 pub(super) fn stored(script: &str) -> Vec<Event> {
     let mut id = TurnId {
         session: Uuid::nil(),
@@ -135,6 +135,15 @@ fn body(letter: char, turn: Uuid) -> EventBody {
             usage: None,
             cost: None,
         },
+        'U' => EventBody::Usage {
+            usage: Default::default(),
+            cost: None,
+            saved: None,
+            model: "this".into(),
+            first_chunk_ms: None,
+            duration_ms: 1,
+            is_estimate: false,
+        },
         '!' => failed(code::INTERRUPTED),
         'e' => failed("overloaded_error"),
         'k' => summary(Some(turn)),
@@ -228,16 +237,29 @@ fn reasoning_becomes_thinking_with_its_signature() {
 }
 
 #[test]
-fn thinking_stands_before_tool_calls_and_otherwise_where_it_stood() {
+fn thinking_comes_first_before_tool_calls() {
     check(&[
-        ("umtwWu", "q|atw|Wq"),
-        ("umxtwWcu", "q|axtw|W|b|q"),
-        // Two replies that became one message.
+        ("umtwWu", "q|taw|Wq"),
         ("uwtvWVu", "q|twv|WVq"),
-        ("umwtvWVu", "q|tawv|WVq"),
+        ("umxtwWcu", "q|xtaw|W|b|q"),
         // Without a call it keeps its place, and between a source's own tools too.
         ("umtcu", "q|atb|q"),
         ("utsStmwWu", "q|tsStaw|Wq"),
+    ]);
+}
+
+/// A signature is bound to what stood before it.
+#[test]
+fn thinking_keeps_its_place_in_what_is_known_to_be_one_reply() {
+    check(&[
+        ("umtwUWu", "q|atw|Wq"),
+        ("umxtwUWcUu", "q|axtw|W|b|q"),
+        // A first attempt of which nothing came was counted too.
+        ("uUmtwUWu", "q|atw|Wq"),
+        // Two replies that became one message, whole or not.
+        ("umUtwUWu", "q|taw|Wq"),
+        ("umUtwWu", "q|taw|Wq"),
+        ("uwtvUWVu", "q|twv|WVq"),
     ]);
 }
 

@@ -92,7 +92,7 @@ fn check_thinking(message: &Message) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
     #[test]
-    fn whatever_is_stored_is_sent_in_order(script in "[upotxnmc wWvVsS?+.!ekK-]{0,40}") {
+    fn whatever_is_stored_is_sent_in_order(script in "[upotxnmc wWvVsSU?+.!ekK-]{0,40}") {
         let events = stored(&script);
         let before = events.clone();
         let sent = messages(&events);
