@@ -126,7 +126,7 @@ fn wrapped(value: &str, before: usize) -> Vec<String> {
 /// Lines that are longer than what is read of one, with the value across that end.
 fn long_lines(value: &str) -> String {
     let lines = (1..value.len()).filter(|cut| value.is_char_boundary(*cut));
-    let lines = lines.step_by(6).map(|cut| {
+    let lines = lines.step_by(9).map(|cut| {
         let dots = 64 * 1024 - "needle ".len() - cut;
         format!("needle {}{value} tail\n", ".".repeat(dots))
     });
@@ -280,7 +280,7 @@ fn attempts(count: usize) -> Vec<(String, Value)> {
     }
     let rest = ["split.txt", "latin.txt", "needle.txt"];
     attempts.extend(rest.map(|path| ("read_file".into(), json!({"path": path}))));
-    for pattern in ["^[A-Za-z0-9+/ >#\"=]+$", "needle", "."] {
+    for pattern in ["^[A-Za-z0-9+/ >#\"=]+$", "needle"] {
         let input = json!({"pattern": pattern, "glob": "*.txt"});
         attempts.push(("search_text".into(), input));
     }
@@ -300,20 +300,20 @@ fn hooks() -> Value {
     // More than is used of one, with the path across that end.
     let long = concat!(
         r#"told=$(sed -n 's/.*"tool_input":{[^}]*"path":"\([^"\\]*\)".*/\1/p'); "#,
-        r#"printf '{"systemMessage":"%09990d%s"}' 0 "$told""#,
+        r#"dots=$(printf '%9990s' '' | tr ' ' .); "#,
+        r#"printf '{"systemMessage":"%s%s"}' "$dots" "$told""#,
     );
-    let hook = |command: &str| {
-        json!([{"hooks": [
-            {"type": "command", "command": command},
-            {"type": "command", "command": long},
-        ]}])
-    };
+    let hook = |command: &str| json!([{"hooks": [{"type": "command", "command": command}]}]);
+    let before = concat!(
+        "told=$(cat | base64 -w0); ",
+        r#"printf '{"systemMessage":"%s","hookSpecificOutput":{"hookEventName":"PreToolUse","#,
+        r#""additionalContext":"%s"}}' "$told" "$told""#,
+    );
     json!({"hooks": {
-        "PreToolUse": hook(concat!(
-            "told=$(cat | base64 -w0); ",
-            r#"printf '{"systemMessage":"%s","hookSpecificOutput":{"hookEventName":"PreToolUse","#,
-            r#""additionalContext":"%s"}}' "$told" "$told""#,
-        )),
+        "PreToolUse": [
+            {"hooks": [{"type": "command", "command": before}]},
+            {"matcher": "list_folder", "hooks": [{"type": "command", "command": long}]},
+        ],
         "PostToolUse": hook(concat!(
             "told=$(cat | rev | tr -d '\\n\"\\\\'); ",
             r#"printf '{"systemMessage":"%s","hookSpecificOutput":{"hookEventName":"PostToolUse","#,

@@ -12,6 +12,7 @@ use weir_protocol::{HookEvent, HookOutcome};
 
 use super::process::{End, Ended, MOST_OUTPUT};
 use super::{Cover, guards};
+use crate::value_search::check_beginning;
 
 /// What of a text is used at most, in characters. A reply is cut after it was covered.
 pub(super) const LONGEST: usize = 10_000;
@@ -114,7 +115,7 @@ impl HookReply {
     /// Puts what `cover` makes of it in the place of every text but a call's new input: that is
     /// run, not sent.
     pub(crate) fn cover(&mut self, cover: &Cover) {
-        self.each_text(&|text| cover(text));
+        self.each_text(&|text| check_beginning(text, &|text| cover(text)));
     }
 
     /// Cuts every text to what is used of it. Only after it was covered: half an original looks

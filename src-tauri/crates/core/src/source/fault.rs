@@ -13,27 +13,17 @@ use std::time::Duration;
 use weir_protocol::{ErrorBody, code};
 
 use super::SourceError;
+use crate::value_search::check_beginning;
 pub(crate) use reported::Reported;
 
 /// No code and no sentence about a failure is longer.
 pub(crate) const LONGEST_CODE: usize = 200;
 pub(crate) const LONGEST_MESSAGE: usize = 4_000;
 
-/// What of a text about a failure is checked at most, and how much of its end is not shown where
-/// it goes on: a secret may begin there.
-const LONGEST_CHECKED: usize = 32 * 1024;
-const LONGEST_SECRET: usize = 8 * 1024;
-
 /// Puts what `check` makes of it in the place of every text.
 pub(crate) fn check(error: &mut ErrorBody, check: &dyn Fn(String) -> String) {
     for text in error.texts_mut() {
-        let is_cut = text.len() > LONGEST_CHECKED;
-        text.truncate(text.floor_char_boundary(LONGEST_CHECKED));
-        *text = check(std::mem::take(text));
-        if is_cut {
-            let end = text.len().saturating_sub(LONGEST_SECRET);
-            text.truncate(text.floor_char_boundary(end));
-        }
+        *text = check_beginning(std::mem::take(text), check);
     }
 }
 

@@ -79,6 +79,23 @@ enum Strength {
     Trivial,
 }
 
+/// What of a text is checked at most of which only the beginning is used, and how much at the end
+/// of that is not shown: a value may begin there whose rest was not checked.
+const LONGEST_BEGINNING: usize = 32 * 1024;
+const UNFINISHED_END: usize = 8 * 1024;
+
+/// What `check` makes of a text of which a few thousand characters are used.
+pub(crate) fn check_beginning(mut text: String, check: &dyn Fn(String) -> String) -> String {
+    let is_cut = text.len() > LONGEST_BEGINNING;
+    text.truncate(text.floor_char_boundary(LONGEST_BEGINNING));
+    let mut checked = check(text);
+    if is_cut {
+        let end = checked.len().saturating_sub(UNFINISHED_END);
+        checked.truncate(checked.floor_char_boundary(end));
+    }
+    checked
+}
+
 /// Whether a value is redacted wherever it stands, inside a longer word too.
 pub fn is_found_anywhere(value: &str) -> bool {
     match Strength::of(value, &letters::skeleton(value)) {
