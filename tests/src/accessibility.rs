@@ -52,13 +52,20 @@ impl Accessibility {
             let Ok(element) = Proxy::new(&self.bus, program, path, ACCESSIBLE) else {
                 continue;
             };
-            let children = element.call::<_, _, Vec<(String, OwnedObjectPath)>>("GetChildren", &());
-            let children = children.unwrap_or_default().into_iter();
-            open.extend(children.map(|(program, path)| (program, path.to_string())));
+            // One by one: a web view does not list the page that is embedded in it.
+            let count: i32 = element.get_property("ChildCount").unwrap_or_default();
+            open.extend((0..count).filter_map(|at| child(&element, at)));
             nodes.extend(node(&element));
         }
         nodes
     }
+}
+
+fn child(element: &Proxy<'_>, at: i32) -> Option<(String, String)> {
+    let child = element.call::<_, _, (String, OwnedObjectPath)>("GetChildAtIndex", &(at,));
+    child
+        .ok()
+        .map(|(program, path)| (program, path.to_string()))
 }
 
 fn node(element: &Proxy<'_>) -> Option<Node> {

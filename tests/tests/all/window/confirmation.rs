@@ -270,21 +270,3 @@ fn one_request_is_shown_at_a_time_and_the_queue_is_bounded() {
     );
     window.until("the refusal", || outcome(&window) == "busy");
 }
-
-#[test]
-fn a_main_window_that_closes_ends_what_waits() {
-    let desk = Desk::new();
-    let window = desk.open();
-    window.see("welcome");
-    window.evaluate(
-        "for (let number = 0; number < 8; number += 1) {
-             window.__TAURI_INTERNALS__.invoke('open_link', { url: `https://example.com/${number}` })
-                 .catch(() => undefined);
-         }
-         return null",
-    );
-    window.confirmation("Open this link?");
-    let main = desk.visible("Weir").pop().unwrap();
-    desk.xdotool(&["windowquit", &main]);
-    window.until("the end of the program", || window.is_over());
-}
