@@ -21,7 +21,7 @@ use texts::{Text, texts};
 const BOUND: usize = 64;
 
 /// The kinds of text that do not keep the bound, with the reason.
-const NOT_YET: [(&str, &str); 7] = [
+const NOT_YET: [(&str, &str); 14] = [
     ("csv", LAST_WORD),
     ("paths", LAST_WORD),
     ("logs", LAST_WORD),
@@ -29,7 +29,17 @@ const NOT_YET: [(&str, &str); 7] = [
     ("json", LAST_WORD),
     ("addresses", LAST_WORD),
     ("rulers", LAST_WORD),
+    ("source map", LAST_WORD),
+    ("long ids", LAST_WORD),
+    ("toml", LAST_WORD),
+    ("picture", LAST_WORD),
+    ("sql", LAST_WORD),
+    ("queries", LAST_WORD),
+    ("database", LAST_WORD),
 ];
+// From "source map" on: with a key of 128 characters 65 to 85 characters were held back. The last
+// two runs did not end, so their figures are of a part. That the rules alone keep the bound is
+// asserted in `guard/holding_tests.rs`.
 const LAST_WORD: &str =
     "the search for the source's key holds back the last word, which may be an encoded key";
 
