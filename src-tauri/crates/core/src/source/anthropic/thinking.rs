@@ -4,6 +4,7 @@
 use serde_json::{Map, Value, json};
 use weir_protocol::{Thinking, ToolChoice};
 
+use crate::source::dialect::json::items;
 use crate::source::effort::{self, Level, note_cannot_stop, note_changed, note_no_effect};
 use crate::source::request::{note_left_out, tool_choice};
 use crate::source::{ChosenBy, StepRequest, catalogue};
@@ -139,17 +140,16 @@ pub(crate) fn forced_choice_allowed(model: &str, thinking: Option<&Value>) -> bo
 /// Whether the model is asked to go on from calls whose thinking stays behind, because the
 /// conversation before it was summed up.
 pub(super) fn is_loop_without_thinking(messages: &[Value]) -> bool {
-    let blocks = |message: &'_ Value| message["content"].as_array().cloned().unwrap_or_default();
     let is_result = |block: &Value| block["type"] == "tool_result";
     let is_thinking =
         |block: &Value| block["type"] == "thinking" || block["type"] == "redacted_thinking";
     let under_way = messages.iter().rev().take_while(|message| {
-        message["role"] == "assistant" || blocks(message).iter().all(is_result)
+        message["role"] == "assistant" || items(&message["content"]).iter().all(is_result)
     });
     let first = under_way
         .filter(|message| message["role"] == "assistant")
         .last();
-    first.is_some_and(|message| !blocks(message).first().is_some_and(is_thinking))
+    first.is_some_and(|message| !items(&message["content"]).first().is_some_and(is_thinking))
 }
 
 /// With a budget of tokens a model refuses to think beside calls that come without the thinking
