@@ -4,9 +4,10 @@ use serde_json::{Value, json};
 
 use crate::sse;
 
-pub const FIRST: &str = "Grüße, ";
+/// Ends in a letter that no key has: nothing of it is held back as the beginning of an echoed one.
+pub const FIRST: &str = "Grüße, ж ";
 pub const SECOND: &str = "*42*.";
-pub const ANSWER: &str = "Grüße, *42*.";
+pub const ANSWER: &str = "Grüße, ж *42*.";
 
 pub const DIALECTS: [&str; 5] = [
     "anthropic",

@@ -352,7 +352,8 @@ fn project(place: &Place, originals: &Originals) -> std::path::PathBuf {
         std::fs::write(project.join(format!("wrapped-{number}.txt")), files).unwrap();
     }
     let halves = all().map(|it| {
-        let (start, end) = it.split_at(it.floor_char_boundary(it.len() / 2));
+        // A search shows lines by themselves: what is left of a value in one has to be a piece.
+        let (start, end) = it.split_at(it.floor_char_boundary(it.len() - 3));
         format!("{start}\n{end}\n\n")
     });
     std::fs::write(project.join("split.txt"), halves.collect::<String>()).unwrap();

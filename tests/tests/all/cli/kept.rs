@@ -76,7 +76,7 @@ fn unknown_events_are_stored_in_their_order_and_exported() {
     let server = Server::start([reply("")]);
     let url = server.url();
     place
-        .weir(&asking(&url, &["--session", &id, "more"]))
+        .weir(&asking(&url, &["--session", &id, "--move", "more"]))
         .env("ANTHROPIC_API_KEY", canary.key())
         .run()
         .code(0);
@@ -136,7 +136,7 @@ fn a_session_keeps_a_bounded_number_of_them() {
     let turn = answered(&place, &canary, vec![reply(&flood(0))], &["--json", "hi"]);
     let id = session(&turn.code(0).events());
     for from in [700, 1400] {
-        let more = ["--json", "--session", &id, "more"];
+        let more = ["--json", "--session", &id, "--move", "more"];
         answered(&place, &canary, vec![reply(&flood(from))], &more).code(0);
     }
     let stored = place.weir(&["events", &id]).run().code(0).events();

@@ -332,7 +332,7 @@ pub(super) fn afterwards(wire: &Wire<'_>) -> Vec<Fault> {
     let early = wire.says([&*pieces.opening, &pieces.ending, &pieces.first].concat());
     let (more_text, early_text, error_end) = match wire.dialect {
         "gemini" => (
-            "Grüße, *42*.Grüße, ",
+            "Grüße, ж *42*.Grüße, ж ",
             FIRST,
             End::Failed("Overloaded just now."),
         ),

@@ -74,7 +74,7 @@ async fn a_turn_goes_on_until_the_model_is_done() {
         sent(&asked[2].messages),
         [
             "user: text",
-            "assistant: thinking text a",
+            "assistant: text thinking a",
             "user: =a",
             "assistant: b c",
             "user: =b =c",
