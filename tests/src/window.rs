@@ -26,33 +26,8 @@ pub struct Window {
     driver: Group,
 }
 
-/// Who is told what is in the window, beside the eye.
-#[derive(Clone, Copy)]
-enum Reader {
-    None,
-    Screen,
-}
-
-impl Reader {
-    fn no_bridge(self) -> &'static str {
-        match self {
-            Self::None => "1",
-            Self::Screen => "0",
-        }
-    }
-}
-
 impl Window {
     pub fn open(place: &Place, display: &Display) -> Self {
-        Self::open_for(place, display, Reader::None)
-    }
-
-    /// As somebody has it whom a screen reader tells what is there.
-    pub fn open_accessible(place: &Place, display: &Display) -> Self {
-        Self::open_for(place, display, Reader::Screen)
-    }
-
-    fn open_for(place: &Place, display: &Display, reader: Reader) -> Self {
         let [port, native_port] = free_ports();
         let driver = Group::spawn(
             place
@@ -61,8 +36,8 @@ impl Window {
                 .args(["--native-port", &native_port.to_string()])
                 .env("DISPLAY", display.name())
                 .env("GDK_BACKEND", "x11")
-                .env("NO_AT_BRIDGE", reader.no_bridge())
-                // There is no graphics card.
+                // No accessibility bus on this session's bus, and no graphics card.
+                .env("NO_AT_BRIDGE", "1")
                 .env("LIBGL_ALWAYS_SOFTWARE", "1")
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())

@@ -21,30 +21,29 @@ use texts::{Text, texts};
 const BOUND: usize = 64;
 
 /// The kinds of text that do not keep the bound, with the reason.
-const NOT_YET: [(&str, &str); 14] = [
-    ("csv", LAST_WORD),
-    ("paths", LAST_WORD),
-    ("logs", LAST_WORD),
-    ("uuids", LAST_WORD),
-    ("json", LAST_WORD),
-    ("addresses", LAST_WORD),
-    ("rulers", LAST_WORD),
-    ("source map", LAST_WORD),
-    ("long ids", LAST_WORD),
-    ("toml", LAST_WORD),
-    ("picture", LAST_WORD),
-    ("sql", LAST_WORD),
-    ("queries", LAST_WORD),
-    ("database", LAST_WORD),
+const NOT_YET: [(&str, &str); 15] = [
+    ("csv", ON_TOP),
+    ("css", ON_TOP),
+    ("manifest", ON_TOP),
+    ("named", ON_TOP),
+    ("places", ON_TOP),
+    ("paths", ON_TOP),
+    ("logs", ON_TOP),
+    ("addresses", ON_TOP),
+    ("source map", ON_TOP),
+    ("long ids", ON_TOP),
+    ("toml", ON_TOP),
+    ("picture", ON_TOP),
+    ("sql", ON_TOP),
+    ("queries", ON_TOP),
+    ("database", ON_TOP),
 ];
-// From "source map" on: with a key of 128 characters 65 to 85 characters were held back. The last
-// two runs did not end, so their figures are of a part. That the rules alone keep the bound is
-// asserted in `guard/holding_tests.rs`.
-const LAST_WORD: &str =
-    "the search for the source's key holds back the last word, which may be an encoded key";
+// With a random key 65 to 77 characters of the worst of them were held back.
+const ON_TOP: &str =
+    "what may become an encoded key of the source is held back on top of what the rules hold back";
 
 /// A stream that stands still for so long hangs, on however busy a machine.
-const STALLED: Duration = weir_tests::wait::HANGS;
+const STALLED: Duration = Duration::from_secs(60);
 /// The same for a kind that is known to stall: too short a wait cannot fail a test.
 const KNOWN_STALLED: Duration = Duration::from_secs(2);
 /// How long the server stays silent now and then to see what is still held back.

@@ -13,7 +13,6 @@ mod attacks;
 mod pickers;
 mod presses;
 mod refusals;
-mod screen_reader;
 mod wording;
 
 /// Text that a dialog library once took for a format, and what else hides or reorders text.
@@ -110,8 +109,8 @@ fn everything_that_a_folder_brings_is_shown_whole() {
             "U+202E right-to-left override",
             "U+001B escape",
             "<img src=x onerror=alert(1)>",
-            "only the files and folders that it watches are compared",
-            "What those files run or import in turn, and the programs of this system, are not watched.",
+            "only the files and folders that are listed with it are compared",
+            "Not watched are what those files run or import in turn, names that the command computes, a log that only a redirection of output names, and the programs of this system.",
             "watches:",
             "check.sh",
         ] {

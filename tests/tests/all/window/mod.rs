@@ -45,11 +45,6 @@ impl Desk {
         Window::open(&self.place, &self.display)
     }
 
-    /// With a screen reader, which has to run already.
-    fn open_accessible(&self) -> Window {
-        Window::open_accessible(&self.place, &self.display)
-    }
-
     fn xdotool(&self, arguments: &[&str]) -> String {
         let output = self
             .place

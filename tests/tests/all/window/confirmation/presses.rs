@@ -12,18 +12,17 @@ const TITLE: &str = "Turn memory on?";
 /// Less than the time in which nothing is taken.
 const PAUSE: Duration = Duration::from_millis(450);
 
-const TIMES: u32 = 40;
-const REST: Duration = Duration::from_millis(30);
-
 /// Presses again and again; the longest time that may have passed between two presses.
 fn press_on_and_on(desk: &Desk, arguments: &[&str]) -> Duration {
-    let rest = REST.as_secs_f64().to_string();
-    let once = [arguments, &["sleep", &rest]].concat();
-    // One program for all of them: a busy machine takes its time to start another.
-    let all = once.repeat(TIMES as usize);
-    let begun = Instant::now();
-    desk.xdotool(&all);
-    begun.elapsed().saturating_sub(REST * (TIMES - 1))
+    let mut longest = Duration::ZERO;
+    let mut before = Instant::now();
+    for _ in 0..60 {
+        let begun = Instant::now();
+        desk.xdotool(arguments);
+        longest = longest.max(before.elapsed());
+        before = begun;
+    }
+    longest
 }
 
 fn ask(window: &Window) {
