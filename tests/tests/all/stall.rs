@@ -11,9 +11,9 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use weir_tests::Place;
 use weir_tests::events::{content, kind, of_kind, parse};
 use weir_tests::paced::{Pace, PacedServer};
-use weir_tests::{Canary, Place};
 
 use texts::{Text, texts};
 
@@ -21,7 +21,7 @@ use texts::{Text, texts};
 const BOUND: usize = 64;
 
 /// The kinds of text that do not keep the bound, with the reason.
-const NOT_YET: [(&str, &str); 15] = [
+const NOT_YET: [(&str, &str); 16] = [
     ("csv", ON_TOP),
     ("css", ON_TOP),
     ("manifest", ON_TOP),
@@ -29,6 +29,7 @@ const NOT_YET: [(&str, &str); 15] = [
     ("places", ON_TOP),
     ("paths", ON_TOP),
     ("logs", ON_TOP),
+    ("uuids", ON_TOP),
     ("addresses", ON_TOP),
     ("source map", ON_TOP),
     ("long ids", ON_TOP),
@@ -38,7 +39,7 @@ const NOT_YET: [(&str, &str); 15] = [
     ("queries", ON_TOP),
     ("database", ON_TOP),
 ];
-// With a random key 65 to 77 characters of the worst of them were held back.
+// With random keys 65 to 77 characters of the worst of them were held back.
 const ON_TOP: &str =
     "what may become an encoded key of the source is held back on top of what the rules hold back";
 
@@ -173,7 +174,14 @@ fn run(text: Text, pace: Pace) -> Outcome {
     let place = Place::new();
     let url = server.url();
     let observer = Arc::clone(&visible);
-    let canary = Canary::new();
+    // The same in every run: what may become a key depends on the key.
+    let key = [
+        "sk",
+        "-stall-",
+        "Ab3dEf6hIj9kLmN0pQrStUv",
+        "wXyZ1a2B3c4D5e6F7g8H9",
+    ]
+    .concat();
     let arguments = [
         "chat",
         "--json",
@@ -187,8 +195,8 @@ fn run(text: Text, pace: Pace) -> Outcome {
     ];
     let weir = place
         .weir(&arguments)
-        .env("ANTHROPIC_API_KEY", canary.key())
-        .env("OPENAI_API_KEY", canary.key())
+        .env("ANTHROPIC_API_KEY", &key)
+        .env("OPENAI_API_KEY", &key)
         .observe(move |bytes| observer.read(bytes));
     let events: Vec<Value> = weir.run().code(0).events();
     let times = server.finish();
