@@ -138,7 +138,7 @@ function OptionsDialog({ options, onClose }: { options: RequestOptions; onClose:
             value={form.toolChoice}
             onChange={(event) => field("toolChoice").onChange(event.target.value)}
           >
-            <option value="">As the provider has it</option>
+            <option value="">Default</option>
             <option value="auto">The model decides</option>
             <option value="none">Use none</option>
             <option value="required">Begin with one</option>
@@ -189,7 +189,7 @@ function Line({ label, name, value, onChange }: FieldProps) {
         className="field mono"
         inputMode="decimal"
         autoComplete="off"
-        placeholder="Its own"
+        placeholder="Default"
         value={value}
         onChange={(event) => onChange(event.target.value)}
       />
