@@ -24,6 +24,7 @@ pub mod faulty;
 pub mod files;
 pub mod keychain;
 pub mod laws;
+pub mod loopback;
 pub mod paced;
 pub mod place;
 pub mod process;

@@ -3,7 +3,6 @@
 //! else it is asked (models, what a model can do) does not exist.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 use axum::Router;
@@ -13,8 +12,8 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use bytes::Bytes;
 use serde_json::Value;
-use tokio::sync::oneshot;
 
+use crate::loopback::Loopback;
 use crate::replies::content_type;
 use crate::server::Request;
 
@@ -25,44 +24,24 @@ struct Queue {
 }
 
 pub struct Provider {
-    address: SocketAddr,
+    server: Loopback,
     queue: Arc<Mutex<Queue>>,
-    // Dropping it ends the server's thread.
-    _stop: oneshot::Sender<()>,
 }
 
 impl Provider {
     pub fn start() -> Self {
         let queue = Arc::<Mutex<Queue>>::default();
-        let (stop, stopped) = oneshot::channel();
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("loopback has a port");
-        listener.set_nonblocking(true).expect("a listener can wait");
-        let address = listener.local_addr().expect("a listener has an address");
         let app = Router::new()
             .fallback(answer)
             .with_state(Arc::clone(&queue));
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime starts");
-            runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).expect("it listens");
-                tokio::select! {
-                    _ = stopped => {}
-                    result = axum::serve(listener, app) => result.expect("it serves"),
-                }
-            });
-        });
         Self {
-            address,
+            server: Loopback::serve(app),
             queue,
-            _stop: stop,
         }
     }
 
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.server.url()
     }
 
     /// Answers the next request for a reply with these bytes in this dialect.

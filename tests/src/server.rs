@@ -2,7 +2,6 @@
 //! asked. It stands where a provider would.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -13,9 +12,10 @@ use axum::response::Response;
 use bytes::Bytes;
 use futures_util::stream;
 use serde_json::Value;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::Notify;
 
 use crate::eventstream::CONTENT_TYPE;
+use crate::loopback::Loopback;
 
 /// What one request is answered with.
 pub enum Reply {
@@ -71,10 +71,8 @@ struct Script {
 }
 
 pub struct Server {
-    address: SocketAddr,
+    server: Loopback,
     script: Arc<Mutex<Script>>,
-    // Dropping it ends the server's thread.
-    _stop: oneshot::Sender<()>,
 }
 
 impl Server {
@@ -92,35 +90,17 @@ impl Server {
             requests: Vec::new(),
             cut: Arc::default(),
         }));
-        let (stop, stopped) = oneshot::channel();
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("loopback has a port");
-        listener.set_nonblocking(true).expect("a listener can wait");
-        let address = listener.local_addr().expect("a listener has an address");
         let app = Router::new()
             .fallback(answer)
             .with_state(Arc::clone(&script));
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build()
-                .expect("a runtime starts");
-            runtime.block_on(async {
-                let listener = tokio::net::TcpListener::from_std(listener).expect("it listens");
-                tokio::select! {
-                    _ = stopped => {}
-                    result = axum::serve(listener, app) => result.expect("it serves"),
-                }
-            });
-        });
         Self {
-            address,
+            server: Loopback::serve(app),
             script,
-            _stop: stop,
         }
     }
 
     pub fn url(&self) -> String {
-        format!("http://{}", self.address)
+        self.server.url()
     }
 
     /// Lets the stream that waits at a [`Part::Cut`] break.
