@@ -12,7 +12,7 @@ use tauri_plugin_opener::OpenerExt;
 use uuid::Uuid;
 use weir_core::app::{App, AppError, Loosened, MoveAsks, SpentBudget, Trial, Waiting, WhyHeld};
 use weir_core::confirmation::{
-    Subject, Words, code as quote, code_lines, confirmation, prose, statement, value,
+    FixedText, Subject, code as quote, code_lines, confirmation, prose, statement, value,
 };
 use weir_core::source::{self, Source};
 use weir_protocol::{
@@ -97,7 +97,7 @@ where
 async fn allow_move(app: &AppHandle, engine: &App, asks: &MoveAsks) -> Result<(), ErrorBody> {
     let title = "Send this session to another source?";
     let mut request = confirmation(title, Subject::Named("Source", &asks.label), "Send");
-    let count = Words::from("").number(asks.messages as u64);
+    let count = FixedText::from("").number(asks.messages as u64);
     let count = match asks.messages {
         1 => count.text(" message"),
         _ => count.text(" messages"),

@@ -23,7 +23,7 @@ use crate::transcript::Transcript;
 use crate::turn::{TurnId, keep_literal};
 
 /// Where a text is guarded.
-pub(super) enum Place<'a> {
+pub(super) enum GuardScope<'a> {
     /// In no project.
     Everywhere,
     Project(&'a Project),
@@ -32,7 +32,7 @@ pub(super) enum Place<'a> {
     Gone(PathBuf),
 }
 
-impl<'a> Place<'a> {
+impl<'a> GuardScope<'a> {
     /// Of a turn: its project, or the one that its session began with.
     pub(super) fn of(project: Option<&'a Project>, history: &[Event]) -> Self {
         match (project, project_of(history)) {
@@ -67,7 +67,7 @@ impl App {
         project: Option<&Project>,
         history: &[Event],
     ) -> Result<Checks, AppError> {
-        let config = self.guard_config(Place::of(project, history)).await?;
+        let config = self.guard_config(GuardScope::of(project, history)).await?;
         let guard = Guard::of(&config).map_err(HeldBack::from)?;
         let vault = self.keeper.vault(session).await?;
         keep_literal(&vault, history);
@@ -75,12 +75,15 @@ impl App {
     }
 
     /// What counts, of all that is said about the guards.
-    pub(super) async fn guard_config(&self, place: Place<'_>) -> Result<GuardPolicy, AppError> {
+    pub(super) async fn guard_config(
+        &self,
+        place: GuardScope<'_>,
+    ) -> Result<GuardPolicy, AppError> {
         let everywhere = self.guards_everywhere().await?;
         let (path, file) = match &place {
-            Place::Everywhere => return Ok(everywhere.into()),
-            Place::Project(project) => (project.path.as_path(), project.guards.clone()),
-            Place::Gone(path) => (path.as_path(), self.agreed_guards(path).await?),
+            GuardScope::Everywhere => return Ok(everywhere.into()),
+            GuardScope::Project(project) => (project.path.as_path(), project.guards.clone()),
+            GuardScope::Gone(path) => (path.as_path(), self.agreed_guards(path).await?),
         };
         let config = guard::chosen(&everywhere, &self.project_guards(path).await?);
         match file {
@@ -114,7 +117,7 @@ impl App {
     /// The guards of a folder that the user trusts, for a text outside of a turn.
     pub async fn guard_of(&self, path: &Path) -> Result<Guard, AppError> {
         let project = self.open_project(path).await?;
-        let config = self.guard_config(Place::Project(&project)).await?;
+        let config = self.guard_config(GuardScope::Project(&project)).await?;
         Ok(Guard::of(&config).map_err(HeldBack::from)?)
     }
 

@@ -15,7 +15,9 @@ use weir_protocol::{
 use super::sending::{Attempt, Looking};
 use super::{App, AppError};
 use crate::clock;
-use crate::hook::{self, CommandHook, Cover, Hook, HookInput, Hooks, Point, Said, SessionSource};
+use crate::hook::{
+    self, CommandHook, Cover, Hook, HookInput, Hooks, Point, PointOutcome, SessionSource,
+};
 use crate::project::{AgreedHook, Fate, MissingHook, Project, ProjectHook};
 use crate::redact::Checks;
 use crate::store::Opening;
@@ -49,13 +51,13 @@ impl HookState {
 }
 
 /// The hooks of a turn that is about to start, and what they said of its prompt.
-pub(super) struct Heard {
+pub(super) struct PromptHooks {
     pub(super) hooks: Hooks,
     pub(super) folder: PathBuf,
-    pub(super) said: Vec<Said>,
+    pub(super) said: Vec<PointOutcome>,
 }
 
-impl Heard {
+impl PromptHooks {
     /// What hooks add to the prompt.
     pub(super) fn additions(&self) -> Vec<&str> {
         let runs = self.said.iter().flat_map(|said| &said.runs);
@@ -86,7 +88,7 @@ impl App {
         project: Option<&Project>,
         prompt: &str,
         checks: &Checks,
-    ) -> Result<Heard, AppError> {
+    ) -> Result<PromptHooks, AppError> {
         let callbacks = lock(&self.hooks.callbacks).clone();
         let (hooks, folder) = match project {
             Some(project) => (project.runnable().and(&callbacks), project.path.clone()),
@@ -94,7 +96,7 @@ impl App {
         };
         let cover = checks.clone();
         let cover: Cover = Arc::new(move |text| cover.covered_to_send(text));
-        let mut heard = Heard {
+        let mut heard = PromptHooks {
             hooks: hooks.covered_by(cover),
             folder,
             said: Vec::new(),

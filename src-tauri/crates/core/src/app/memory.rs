@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use uuid::Uuid;
 use weir_protocol::{Event, EventBody, Forget, Forgotten, Memory, MemoryList, MemorySwitch};
 
-use super::guarding::Place;
+use super::guarding::GuardScope;
 use super::project::{blocking, project_of};
 use super::{App, AppError};
 use crate::memory::{Guards, MemoryError, Remembering};
@@ -56,9 +56,9 @@ impl App {
             None => None,
         };
         let place = match (&opened, project) {
-            (Some(opened), _) => Place::Project(opened),
-            (None, Some(path)) => Place::Gone(path),
-            (None, None) => Place::Everywhere,
+            (Some(opened), _) => GuardScope::Project(opened),
+            (None, Some(path)) => GuardScope::Gone(path),
+            (None, None) => GuardScope::Everywhere,
         };
         let guards = self.memory_guards(place).await;
         Ok(self.memories.edit(id, content, guards).await?)
@@ -113,7 +113,7 @@ impl App {
         };
         match switch {
             MemorySwitch::On => {
-                let guards = self.memory_guards(Place::of(project, history)).await;
+                let guards = self.memory_guards(GuardScope::of(project, history)).await;
                 Some(self.memories.for_turn(name, guards))
             }
             MemorySwitch::Off => None,
@@ -121,7 +121,7 @@ impl App {
     }
 
     /// The guards that look at what is remembered.
-    async fn memory_guards(&self, place: Place<'_>) -> Guards {
+    async fn memory_guards(&self, place: GuardScope<'_>) -> Guards {
         let config = self.guard_config(place).await;
         Guards::new(config.map_err(|error| error.to_string()))
     }

@@ -1,19 +1,19 @@
 //! Builds what the confirmation window shows.
 //!
-//! Titles, headings and statements are Weir's own words, which [`Words`] makes of literals and
+//! Titles, headings and statements are Weir's own words, which [`FixedText`] makes of literals and
 //! numbers alone. Everything that comes from a page, a folder, a server or a model goes through
 //! [`fragments`], so that it is quoted as such, whole, and with its hidden characters named.
 
+mod fixed_text;
 mod fragments;
 mod names;
-mod words;
 
 use weir_protocol::{
     Confirmation, ConfirmationSection, ConfirmationSubject, Fragment, SectionKind, Theme,
 };
 
+pub use fixed_text::FixedText;
 use fragments::Lines;
-pub use words::Words;
 
 /// On whose behalf something is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,30 +47,30 @@ pub fn confirmation(
 }
 
 /// Weir's own words.
-pub fn statement(text: impl Into<Words>) -> ConfirmationSection {
+pub fn statement(text: impl Into<FixedText>) -> ConfirmationSection {
     own(SectionKind::Statement, text.into())
 }
 
 /// Weir's own words that must be read first.
-pub fn warning(text: impl Into<Words>) -> ConfirmationSection {
+pub fn warning(text: impl Into<FixedText>) -> ConfirmationSection {
     own(SectionKind::Warning, text.into())
 }
 
 /// A name, a path or an address, which should have one line: a line end in it is named, and so
 /// is every space that would be hard to see.
-pub fn value(heading: impl Into<Words>, text: &str) -> ConfirmationSection {
+pub fn value(heading: impl Into<FixedText>, text: &str) -> ConfirmationSection {
     quoted(SectionKind::Code, heading, fragments::of(text, Lines::One))
 }
 
 /// Commands or settings. Line ends are marked.
-pub fn code(heading: impl Into<Words>, text: &str) -> ConfirmationSection {
+pub fn code(heading: impl Into<FixedText>, text: &str) -> ConfirmationSection {
     let text = fragments::of(text, Lines::Marked);
     quoted(SectionKind::Code, heading, text)
 }
 
 /// One command, path or rule a line, each with its own line ends marked.
 pub fn code_lines<'a>(
-    heading: impl Into<Words>,
+    heading: impl Into<FixedText>,
     lines: impl IntoIterator<Item = &'a str>,
 ) -> ConfirmationSection {
     let mut text = Vec::new();
@@ -84,12 +84,12 @@ pub fn code_lines<'a>(
 }
 
 /// Sentences, with their line ends as they are.
-pub fn prose(heading: impl Into<Words>, text: &str) -> ConfirmationSection {
+pub fn prose(heading: impl Into<FixedText>, text: &str) -> ConfirmationSection {
     let text = fragments::of(text, Lines::Plain);
     quoted(SectionKind::Prose, heading, text)
 }
 
-fn own(kind: SectionKind, text: Words) -> ConfirmationSection {
+fn own(kind: SectionKind, text: FixedText) -> ConfirmationSection {
     ConfirmationSection {
         kind,
         heading: String::new(),
@@ -101,7 +101,7 @@ fn own(kind: SectionKind, text: Words) -> ConfirmationSection {
 
 fn quoted(
     kind: SectionKind,
-    heading: impl Into<Words>,
+    heading: impl Into<FixedText>,
     text: Vec<Fragment>,
 ) -> ConfirmationSection {
     ConfirmationSection {

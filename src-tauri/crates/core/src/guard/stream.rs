@@ -289,7 +289,7 @@ impl Reading {
 }
 
 /// The same text once more, after its name.
-struct Beside {
+struct NamedReading {
     reading: Reading,
     /// How long that is which stands before the text.
     head: usize,
@@ -303,7 +303,7 @@ pub enum Quotes {
     Without,
 }
 
-impl Beside {
+impl NamedReading {
     fn new(name: &str, quotes: Quotes) -> Self {
         let name = last_of(name);
         let head = match quotes {
@@ -349,13 +349,13 @@ fn last_of(name: &str) -> &str {
 struct Lane {
     scanner: Arc<Scanner>,
     alone: Reading,
-    beside: Option<Beside>,
+    beside: Option<NamedReading>,
     /// What was found after its name, and has not left yet.
     named: Vec<Found>,
 }
 
 impl Lane {
-    fn new(scanner: Arc<Scanner>, beside: Option<Beside>) -> Self {
+    fn new(scanner: Arc<Scanner>, beside: Option<NamedReading>) -> Self {
         Self {
             scanner,
             alone: Reading::default(),
@@ -416,7 +416,10 @@ impl Lane {
 
     /// Up to where both passes have looked.
     fn behind(&self) -> usize {
-        let beside = self.beside.as_ref().map_or(usize::MAX, Beside::behind);
+        let beside = self
+            .beside
+            .as_ref()
+            .map_or(usize::MAX, NamedReading::behind);
         self.alone.pass.released.min(beside)
     }
 
@@ -448,7 +451,7 @@ impl GuardStream {
     pub(super) fn named(scanners: Scanners, name: &str, quotes: Quotes) -> Self {
         let mut stream = Self::new(scanners);
         for lane in stream.lanes_mut() {
-            lane.beside = Some(Beside::new(name, quotes));
+            lane.beside = Some(NamedReading::new(name, quotes));
         }
         stream
     }

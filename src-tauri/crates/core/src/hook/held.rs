@@ -9,7 +9,7 @@ use super::{Hook, HookInput, HookReply};
 
 /// Says no wherever the hook was asked, and starts nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct DenyStub {
     pub event: HookEvent,
     pub matcher: String,
     /// What the hook was known by.
@@ -18,7 +18,7 @@ pub struct Place {
     pub reason: String,
 }
 
-impl Hook for Place {
+impl Hook for DenyStub {
     fn name(&self) -> String {
         self.name.clone()
     }

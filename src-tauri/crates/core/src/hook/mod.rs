@@ -38,7 +38,7 @@ use crate::tool::visible;
 
 pub use command::{CommandHook, Sample, Vouch};
 pub use environment::environment_in;
-pub use held::Place;
+pub use held::DenyStub;
 pub use input::{HookInput, Notification, Point, SessionSource};
 use matcher::Matcher;
 pub use process::end_all;
@@ -79,7 +79,7 @@ struct Entry {
 
 /// What all hooks of a point came to together.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Said {
+pub struct PointOutcome {
     /// Each is an event of the session.
     pub runs: Vec<HookRun>,
     /// What the point is about is held back, and why.
@@ -105,7 +105,7 @@ impl Hooks {
     }
 
     /// Holds back what a hook guarded that is not there any more. Nothing is run.
-    pub fn hold(&mut self, place: Place) {
+    pub fn hold(&mut self, place: DenyStub) {
         let matcher = Matcher::read(&place.matcher);
         self.entries.push(Entry {
             event: place.event,
@@ -182,7 +182,7 @@ impl Hooks {
 
     /// Runs all that match at the same time, until the last is done. When `stop` turns true the
     /// rest are ended, and say so.
-    pub async fn run(&self, input: HookInput, stop: &mut watch::Receiver<bool>) -> Said {
+    pub async fn run(&self, input: HookInput, stop: &mut watch::Receiver<bool>) -> PointOutcome {
         let event = input.point.event();
         let matching = self.matching(&input.point);
         let mut said: Vec<Option<HookRun>> = matching.iter().map(|_| None).collect();
@@ -224,7 +224,7 @@ impl Hooks {
                 duration: started.elapsed(),
             })
         });
-        Said::of(runs.collect())
+        PointOutcome::of(runs.collect())
     }
 }
 
@@ -249,7 +249,7 @@ impl Entry {
     }
 }
 
-impl Said {
+impl PointOutcome {
     fn of(runs: Vec<HookRun>) -> Self {
         let mut said = Self::default();
         for HookRun { reply, .. } in &runs {

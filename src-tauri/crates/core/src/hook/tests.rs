@@ -19,7 +19,7 @@ use weir_protocol::{HookEvent, HookOutcome};
 
 use super::{
     CommandHook, Definition, Handler, HookInput, HookReply, Hooks, Notification, Permission, Point,
-    Said, SessionSource,
+    PointOutcome, SessionSource,
 };
 
 impl Hooks {
@@ -106,7 +106,7 @@ fn input(point: Point, folder: &Path) -> HookInput {
 }
 
 /// Runs what a point has, with nobody to stop it.
-async fn run_at(definitions: &[Definition], point: Point, folder: &TempDir) -> Said {
+async fn run_at(definitions: &[Definition], point: Point, folder: &TempDir) -> PointOutcome {
     let hooks = Hooks::of_project(definitions, folder.path());
     let (_stop, mut stopped) = watch::channel(false);
     hooks.run(input(point, folder.path()), &mut stopped).await

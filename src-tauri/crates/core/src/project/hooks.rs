@@ -12,7 +12,7 @@ use std::sync::Arc;
 use super::agreed::{self, AgreedHook, AgreedHooks, Fate, MissingHook};
 use super::watch::{Watched, watched};
 use super::{open_root, shell_word};
-use crate::hook::{CommandHook, Definition, Hooks, PathList, Place, environment_in, read_hooks};
+use crate::hook::{CommandHook, Definition, DenyStub, Hooks, PathList, environment_in, read_hooks};
 use crate::tool::root::Root;
 
 /// A hook as it stands in a folder.
@@ -121,7 +121,7 @@ pub(super) fn runnable(hooks: &[ProjectHook], missing: &[MissingHook], folder: &
     }
     for missing in missing.iter().filter(|it| it.agreed.holds_back()) {
         let agreed = &missing.agreed;
-        all.hold(Place {
+        all.hold(DenyStub {
             event: agreed.event,
             matcher: agreed.matcher.clone(),
             name: agreed.command.clone(),

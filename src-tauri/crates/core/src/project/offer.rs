@@ -9,7 +9,7 @@ use std::path::Path;
 
 use weir_protocol::ConfirmationSection;
 
-use crate::confirmation::{Words, code, code_lines, prose, statement, warning};
+use crate::confirmation::{FixedText, code, code_lines, prose, statement, warning};
 use crate::tool::permission::Effect;
 use crate::tool::visible;
 
@@ -142,7 +142,7 @@ impl Offer {
         for file in &self.files {
             let OfferedFile { name, bytes, text } = file;
             let heading = |what| {
-                let named = Words::from(what).text(name).text(", ");
+                let named = FixedText::from(what).text(name).text(", ");
                 named.number(*bytes).text(" bytes")
             };
             sections.push(if INSTRUCTIONS.contains(name) {

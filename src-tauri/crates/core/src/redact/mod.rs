@@ -23,6 +23,6 @@ pub mod vault;
 pub use checks::HeldBack;
 pub(crate) use checks::{Checks, Noticed};
 pub(crate) use keeper::Keeper;
-pub(crate) use output::{Guarded, Told};
+pub(crate) use output::{FoundEvent, Guarded};
 pub use vault::Vault;
 pub use weir_protocol::GuardChoice as Choice;

@@ -32,7 +32,7 @@ const LARGEST_CHECKED: usize = 256 * 1024;
 
 /// An event that tells what was found, and in which block of the source's.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct FoundEvent {
     pub(crate) block: Option<BlockId>,
     pub(crate) body: EventBody,
 }
@@ -40,18 +40,18 @@ pub(crate) struct Told {
 pub(crate) struct Guarded {
     checks: Checks,
     open: HashMap<BlockId, Open>,
-    told: Vec<Told>,
+    told: Vec<FoundEvent>,
     is_tainted: bool,
     is_blocked: bool,
 }
 
 /// One block that is being said.
 struct Open {
-    said: Said,
+    said: BlockKind,
     text: Passing,
 }
 
-enum Said {
+enum BlockKind {
     Text,
     Thinking,
     Tool(Tool),
@@ -87,7 +87,7 @@ impl Guarded {
     }
 
     /// What was found since the last time.
-    pub(crate) fn told(&mut self) -> Vec<Told> {
+    pub(crate) fn told(&mut self) -> Vec<FoundEvent> {
         std::mem::take(&mut self.told)
     }
 
@@ -112,11 +112,11 @@ impl Guarded {
         }
         match event {
             StreamEvent::TextStart { id } => {
-                self.start(id, Said::Text);
+                self.start(id, BlockKind::Text);
                 out.push(event);
             }
             StreamEvent::ThinkingStart { id } => {
-                self.start(id, Said::Thinking);
+                self.start(id, BlockKind::Thinking);
                 out.push(event);
             }
             StreamEvent::ToolUseStart {
@@ -126,7 +126,7 @@ impl Guarded {
                 executed_by,
                 detail,
             } => {
-                self.start(id, Said::Tool(Tool::default()));
+                self.start(id, BlockKind::Tool(Tool::default()));
                 let detail = detail.map(|detail| self.value(Some(id), detail, Stage::Output));
                 let start = StreamEvent::ToolUseStart {
                     id,
@@ -195,7 +195,7 @@ impl Guarded {
                 if let Some(noticed) = Noticed::of(found) {
                     self.is_tainted |= noticed.is_injection();
                     self.is_blocked |= noticed.verdict == GuardVerdict::Block;
-                    self.told.push(Told {
+                    self.told.push(FoundEvent {
                         block: None,
                         body: noticed.input_event(Some(tool_call_id.clone())),
                     });
@@ -281,7 +281,7 @@ impl Guarded {
         }
     }
 
-    fn start(&mut self, id: BlockId, said: Said) {
+    fn start(&mut self, id: BlockId, said: BlockKind) {
         let text = Passing::new(&self.checks.guard);
         self.open.insert(id, Open { said, text });
     }
@@ -291,8 +291,8 @@ impl Guarded {
             return;
         };
         let passed = match &mut open.said {
-            Said::Text | Said::Thinking => open.text.push(text, &self.checks),
-            Said::Tool(tool) => tool.push(text, &mut open.text, &self.checks),
+            BlockKind::Text | BlockKind::Thinking => open.text.push(text, &self.checks),
+            BlockKind::Tool(tool) => tool.push(text, &mut open.text, &self.checks),
         };
         if !passed.is_empty() {
             out.push(open.said.delta(id, passed));
@@ -311,8 +311,8 @@ impl Guarded {
         };
         if !open.text.is_blocked {
             let rest = match &mut open.said {
-                Said::Text | Said::Thinking => open.text.finish(&self.checks),
-                Said::Tool(tool) => tool.finish(&mut open.text, &self.checks),
+                BlockKind::Text | BlockKind::Thinking => open.text.finish(&self.checks),
+                BlockKind::Tool(tool) => tool.finish(&mut open.text, &self.checks),
             };
             if !rest.is_empty() {
                 out.push(open.said.delta(id, rest));
@@ -395,7 +395,7 @@ impl Guarded {
         if let Some(noticed) = Noticed::of(found) {
             self.is_blocked |= noticed.verdict == GuardVerdict::Block;
             let body = noticed.output_event();
-            self.told.push(Told { block, body });
+            self.told.push(FoundEvent { block, body });
         }
     }
 
@@ -460,7 +460,7 @@ impl Guarded {
     }
 }
 
-impl Said {
+impl BlockKind {
     fn delta(&self, id: BlockId, text: String) -> StreamEvent {
         match self {
             Self::Text => StreamEvent::TextDelta { id, text },

@@ -48,7 +48,7 @@ pub(super) enum Arrived {
 
 /// Whether a line begins a new piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum LinePosition {
     SamePiece,
     NewPiece,
     NotKnownYet,
@@ -73,37 +73,37 @@ impl Blocks {
     }
 
     /// Where the line belongs that starts with `line`.
-    pub(super) fn place(&self, line: &str, arrived: Arrived) -> Place {
+    pub(super) fn place(&self, line: &str, arrived: Arrived) -> LinePosition {
         let (indent, rest) = split_indent(line);
         let Some(first) = rest.bytes().next() else {
             return match arrived {
-                Arrived::Beginning => Place::NotKnownYet,
-                Arrived::Whole => Place::SamePiece,
+                Arrived::Beginning => LinePosition::NotKnownYet,
+                Arrived::Whole => LinePosition::SamePiece,
             };
         };
         let when = |new: bool| {
             if new {
-                Place::NewPiece
+                LinePosition::NewPiece
             } else {
-                Place::SamePiece
+                LinePosition::SamePiece
             }
         };
         match self.kind {
-            Kind::Empty | Kind::Fence { .. } | Kind::Math { .. } => Place::SamePiece,
-            Kind::Closed => Place::NewPiece,
+            Kind::Empty | Kind::Fence { .. } | Kind::Math { .. } => LinePosition::SamePiece,
+            Kind::Closed => LinePosition::NewPiece,
             Kind::Indented => when(indent < 4),
-            Kind::Prose if self.after_blank => Place::NewPiece,
+            Kind::Prose if self.after_blank => LinePosition::NewPiece,
             Kind::Prose => match (may_open(first, indent), arrived) {
-                (false, Arrived::Beginning | Arrived::Whole) => Place::SamePiece,
-                (true, Arrived::Beginning) => Place::NotKnownYet,
+                (false, Arrived::Beginning | Arrived::Whole) => LinePosition::SamePiece,
+                (true, Arrived::Beginning) => LinePosition::NotKnownYet,
                 (true, Arrived::Whole) => when(opens(indent, rest)),
             },
-            Kind::List { content } if indent >= content => Place::SamePiece,
+            Kind::List { content } if indent >= content => LinePosition::SamePiece,
             Kind::List { .. } => {
                 let may_mark = matches!(first, b'-' | b'+' | b'*' | b'0'..=b'9');
                 match (may_mark || may_open(first, indent), arrived) {
                     (false, Arrived::Beginning | Arrived::Whole) => when(self.after_blank),
-                    (true, Arrived::Beginning) => Place::NotKnownYet,
+                    (true, Arrived::Beginning) => LinePosition::NotKnownYet,
                     (true, Arrived::Whole) => when(
                         opens(indent, rest) || (self.after_blank && item(indent, rest).is_none()),
                     ),

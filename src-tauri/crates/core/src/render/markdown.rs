@@ -10,7 +10,7 @@
 //! tail above 16 KiB is rendered again only when it has grown by a 32nd, which bounds the work
 //! on one huge block to 32 times its size and a little; the final tail is always exact.
 
-use super::block::{Arrived, Blocks, Kind, Place};
+use super::block::{Arrived, Blocks, Kind, LinePosition};
 use super::code::Colours;
 use super::hidden::{Mark, is_stripped};
 use super::html::{self, Stage};
@@ -178,9 +178,9 @@ impl LiveMarkdown {
         }
         let line = self.tail.get(self.line..).unwrap_or_default();
         match self.blocks.place(line, arrived) {
-            Place::NotKnownYet => {}
-            Place::SamePiece => self.placed = true,
-            Place::NewPiece => {
+            LinePosition::NotKnownYet => {}
+            LinePosition::SamePiece => self.placed = true,
+            LinePosition::NewPiece => {
                 self.commit();
                 self.placed = true;
             }

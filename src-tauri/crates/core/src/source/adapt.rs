@@ -70,6 +70,12 @@ impl Exchange {
         }
     }
 
+    pub(crate) fn note_all(&self, notes: Vec<String>) {
+        for note in notes {
+            self.note(note);
+        }
+    }
+
     pub(crate) fn take_notes(&self) -> Vec<String> {
         let mut state = self.state();
         let notes = std::mem::take(&mut state.notes);

@@ -29,13 +29,13 @@ use super::question::{Answer, Questions, Waiting};
 use super::step::{Saver, stopped};
 use super::{Assembler, Taint};
 use crate::clock;
-use crate::hook::{Notification, Said};
+use crate::hook::{Notification, PointOutcome};
 use crate::redact::{Checks, Vault};
 use crate::store::StoreError;
 use crate::tool::permission::answer::{self, Binding};
 use crate::tool::permission::{Covered, Judged, Originals, Permissions, Subject, Verdict};
 use crate::tool::{LongLines, Mode, Tool, ToolOutcome, Tools, visible};
-use hooked::Heard;
+use hooked::HookVerdicts;
 
 /// A reason quotes a rule, or what a hook said.
 const LONGEST_REASON: usize = 10_000;
@@ -164,8 +164,8 @@ impl Calls<'_> {
     ) -> Result<Outcome, StoreError> {
         self.restore(&mut calls).await;
         let words = match self.ask_hooks(&mut calls, assembler).await? {
-            Heard::Words(words) => words,
-            Heard::EndTurn(reason) => {
+            HookVerdicts::Each(words) => words,
+            HookVerdicts::EndTurn(reason) => {
                 super::refuse(&calls, &reason, assembler);
                 self.saver.save(assembler).await?;
                 return Ok(Outcome::Blocked);
@@ -318,7 +318,7 @@ impl Calls<'_> {
         at: usize,
         answer: Option<Answer>,
         open: &mut BTreeMap<usize, Open>,
-        running: &mut JoinSet<(usize, CheckedResult, Said)>,
+        running: &mut JoinSet<(usize, CheckedResult, PointOutcome)>,
         assembler: &mut Assembler,
     ) -> Result<(), StoreError> {
         let Some(Open {
@@ -437,7 +437,7 @@ fn covered(call: &Call, vault: &Vault) -> Option<Covered> {
 /// On a task of its own, so that one that blocks holds up nobody; a panic is its result. Hooks
 /// see the result before it is one.
 fn start(
-    running: &mut JoinSet<(usize, CheckedResult, Said)>,
+    running: &mut JoinSet<(usize, CheckedResult, PointOutcome)>,
     at: usize,
     tool: Arc<dyn Tool>,
     input: Value,
@@ -449,7 +449,7 @@ fn start(
     running.spawn(async move {
         let outcome = AssertUnwindSafe(work).catch_unwind().await;
         let mut outcome = outcome.unwrap_or_else(|_| ToolOutcome::failed(MISTAKE));
-        let mut said = Said::default();
+        let mut said = PointOutcome::default();
         if let Some(after) = after {
             let seen = guarding::capped(outcome.clone(), LONGEST_RESULT, 0);
             said = after.look(&seen).await;

@@ -16,7 +16,7 @@ use weir_protocol::StopReason;
 use super::assemble::Call;
 use super::{Assembler, End, Turn};
 use crate::clock;
-use crate::hook::{self, HookInput, Hooks, Notification, Point, Said};
+use crate::hook::{self, HookInput, Hooks, Notification, Point, PointOutcome};
 use crate::store::StoreError;
 use crate::tool::ToolOutcome;
 
@@ -30,7 +30,7 @@ pub(crate) struct TurnHooks {
     session: Uuid,
     folder: PathBuf,
     /// Those that hold nobody up: notifications.
-    asides: JoinSet<Said>,
+    asides: JoinSet<PointOutcome>,
     /// How often they have kept the turn going.
     kept_going: u32,
 }
@@ -54,9 +54,9 @@ impl TurnHooks {
         }
     }
 
-    pub(super) async fn at(&self, point: Point, stop: &mut watch::Receiver<bool>) -> Said {
+    pub(super) async fn at(&self, point: Point, stop: &mut watch::Receiver<bool>) -> PointOutcome {
         if !self.hooks.listen(&point) {
-            return Said::default();
+            return PointOutcome::default();
         }
         self.hooks.run(self.input(point), stop).await
     }
@@ -102,7 +102,7 @@ pub(super) struct After {
 }
 
 impl After {
-    pub(super) async fn look(mut self, outcome: &ToolOutcome) -> Said {
+    pub(super) async fn look(mut self, outcome: &ToolOutcome) -> PointOutcome {
         if let Point::PostToolUse { tool_response, .. } = &mut self.input.point {
             tool_response.clone_from(&outcome.result);
         }
@@ -111,7 +111,7 @@ impl After {
 }
 
 /// What hooks said, as events of the turn.
-pub(super) fn tell(said: &Said, tool_call_id: Option<&str>, assembler: &mut Assembler) {
+pub(super) fn tell(said: &PointOutcome, tool_call_id: Option<&str>, assembler: &mut Assembler) {
     for run in &said.runs {
         assembler.tell(hook::event(run, tool_call_id), clock::now());
     }
@@ -134,11 +134,11 @@ impl Turn {
         let said = self.hooks.at(Point::PreCompact, &mut self.stop).await;
         self.tell_hooks(&said, assembler).await?;
         Ok(match said {
-            Said {
+            PointOutcome {
                 end_turn: Some(_), ..
             } => Word::EndTurn,
-            Said { block: Some(_), .. } => Word::Hold,
-            Said { .. } => Word::GoAhead,
+            PointOutcome { block: Some(_), .. } => Word::Hold,
+            PointOutcome { .. } => Word::GoAhead,
         })
     }
 
@@ -216,7 +216,7 @@ impl Turn {
 
     async fn tell_hooks(
         &mut self,
-        said: &Said,
+        said: &PointOutcome,
         assembler: &mut Assembler,
     ) -> Result<(), StoreError> {
         if said.runs.is_empty() {

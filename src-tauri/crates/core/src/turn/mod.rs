@@ -284,9 +284,7 @@ impl Turn {
     fn leave_out_not_offered(&mut self) {
         let mut notes = Vec::new();
         keep_offered(self.source, &mut self.request, &mut notes);
-        notes
-            .into_iter()
-            .for_each(|note| self.connection.exchange.note(note));
+        self.connection.exchange.note_all(notes);
     }
 
     /// A tool that has to be called is called once: a turn in which every step has to call one

@@ -10,7 +10,7 @@ use crate::source::fault::{Failure, Fault};
 
 /// What of a failed attempt has reached the log or the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heard {
+pub(super) enum Shown {
     Nothing,
     Something,
 }
@@ -24,12 +24,12 @@ pub(super) enum Verdict {
 /// `retries` have been made before; `chance` lies between 0 and 1.
 pub(super) fn decide(
     failure: &Failure,
-    heard: Heard,
+    heard: Shown,
     retries: u32,
     chance: f64,
     patience: &Patience,
 ) -> Verdict {
-    if heard == Heard::Something
+    if heard == Shown::Something
         || failure.fault == Fault::Lasting
         || retries >= patience.retries
         || failure.retry_after > Some(patience.longest_told_delay)
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn asks_again_only_when_it_can_help_and_harm_nothing() {
         use Fault::{Lasting, Passing};
-        use Heard::{Nothing, Something};
+        use Shown::{Nothing, Something};
         // What failed, how long to wait as told, what was heard, retries before: the delay.
         let cases = [
             (Passing, None, Nothing, 0, Some(500)),

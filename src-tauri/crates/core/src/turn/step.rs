@@ -21,7 +21,7 @@ use super::budget::{self, Purse};
 use super::intake::{Intake, PIECE, Stopped};
 use super::limits::{Exceeded, Meter};
 use super::patience::Patience;
-use super::retry::{self, Heard, Verdict};
+use super::retry::{self, Shown, Verdict};
 use super::watchdog::{Moment, Watchdog};
 use super::{Assembler, End, LEARNED, Taint};
 use crate::clock;
@@ -85,7 +85,7 @@ impl Step<'_> {
         // One for all attempts: asking again does not make a silence shorter.
         let mut watchdog = Watchdog::new(patience, Moment::now());
         loop {
-            let mut heard = Heard::Nothing;
+            let mut heard = Shown::Nothing;
             let mut attempt = Attempt::default();
             self.meter.start_step();
             let read = self
@@ -113,7 +113,7 @@ impl Step<'_> {
             fault::check(&mut failure.error, &|text| self.checks.covered(text));
             fault::clip(&mut failure.error);
             if assembler.has_pending() {
-                heard = Heard::Something;
+                heard = Shown::Something;
             }
             let verdict = retry::decide(&failure, heard, retries, chance(), &self.patience);
             let delay = match verdict {
@@ -156,7 +156,7 @@ impl Step<'_> {
         &mut self,
         assembler: &mut Assembler,
         watchdog: &mut Watchdog,
-        heard: &mut Heard,
+        heard: &mut Shown,
         attempt: &mut Attempt,
     ) -> Result<Read, StoreError> {
         let connection = Connection {
@@ -247,7 +247,7 @@ impl Step<'_> {
         assembler: &mut Assembler,
         bytes: &mut ByteStream,
         reading: &mut Reading<'_>,
-        heard: &mut Heard,
+        heard: &mut Shown,
     ) -> Result<Read, StoreError> {
         let mut next_save = Instant::now();
         loop {
@@ -255,7 +255,7 @@ impl Step<'_> {
                 biased;
                 () = stopped(self.stop) => return Ok(Read::Stopped),
                 () = sleep_until(next_save), if assembler.has_pending() => {
-                    *heard = Heard::Something;
+                    *heard = Shown::Something;
                     if let Err(Stopped) = self.save(assembler, bytes).await? {
                         return Ok(Read::Stopped);
                     }

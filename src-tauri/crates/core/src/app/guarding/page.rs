@@ -8,7 +8,7 @@ use std::path::Path;
 use uuid::Uuid;
 use weir_protocol::{Detection, GuardSettings, GuardStage, GuardTrial, SizeLimits};
 
-use super::{Place, project_setting, unusable};
+use super::{GuardScope, project_setting, unusable};
 use crate::app::{App, AppError};
 use crate::guard::{self, Guard, GuardConfig, GuardVerdict, Stage};
 use crate::private;
@@ -143,7 +143,7 @@ impl App {
         let guard = match project {
             Some(path) => self.guard_of(path).await?,
             None => {
-                let config = self.guard_config(Place::Everywhere).await?;
+                let config = self.guard_config(GuardScope::Everywhere).await?;
                 Guard::of(&config).map_err(HeldBack::from)?
             }
         };

@@ -5,7 +5,7 @@ use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::{Offer, Project, Trust, folder, open, trusted, write};
-use crate::hook::{HookInput, Permission, Point, Said};
+use crate::hook::{HookInput, Permission, Point, PointOutcome};
 
 pub(super) const SETTINGS: &str = ".claude/settings.json";
 
@@ -230,7 +230,7 @@ fn edit(folder: &std::path::Path, name: &str, from: &str, to: &str) {
     write(folder, name, &text.replace(from, to));
 }
 
-async fn said(project: &Project, point: Point) -> Said {
+async fn said(project: &Project, point: Point) -> PointOutcome {
     let (_stop, mut stopped) = watch::channel(false);
     let input = HookInput {
         session: Uuid::nil(),
@@ -240,12 +240,12 @@ async fn said(project: &Project, point: Point) -> Said {
     project.runnable().run(input, &mut stopped).await
 }
 
-async fn at_prompt(project: &Project) -> Said {
+async fn at_prompt(project: &Project) -> PointOutcome {
     let prompt = "Hello.".to_owned();
     said(project, Point::UserPromptSubmit { prompt }).await
 }
 
-pub(super) async fn at_call(project: &Project, tool: &str) -> Said {
+pub(super) async fn at_call(project: &Project, tool: &str) -> PointOutcome {
     let point = Point::PreToolUse {
         tool_name: tool.to_owned(),
         tool_input: json!({"path": "a"}),
@@ -255,7 +255,7 @@ pub(super) async fn at_call(project: &Project, tool: &str) -> Said {
 }
 
 /// Why a call is denied by hooks; none where it is not.
-pub(super) fn denied(said: Said) -> Option<String> {
+pub(super) fn denied(said: PointOutcome) -> Option<String> {
     let (permission, reason) = said.permission?;
     assert_eq!(permission, Permission::Deny);
     Some(reason)

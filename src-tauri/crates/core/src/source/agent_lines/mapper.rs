@@ -15,7 +15,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use weir_protocol::{ErrorBody, StopReason, StreamEvent, Todo, TodoStatus, Usage};
 
-use crate::source::anthropic::mapper::message::{Delta, Envelope, Heard, MessageReader, Sender};
+use crate::source::anthropic::mapper::message::{
+    Delta, Envelope, EventOutcome, MessageReader, Sender,
+};
 use crate::source::anthropic::mapper::usage::sum;
 use crate::source::claude_code::mapper::tools::{Answer, Asker, BuiltInTools};
 use crate::source::dialect::json::{self, count, some_text, text};
@@ -72,7 +74,7 @@ struct Line<'a> {
     #[serde(borrow, default)]
     delta: Delta<'a>,
     #[serde(borrow, default)]
-    data: Words<'a>,
+    data: LineText<'a>,
     #[serde(borrow, default)]
     content: Cow<'a, str>,
     #[serde(borrow, default)]
@@ -81,7 +83,7 @@ struct Line<'a> {
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Words<'a> {
+struct LineText<'a> {
     #[serde(borrow)]
     content: Cow<'a, str>,
     #[serde(borrow)]
@@ -385,13 +387,13 @@ impl AgentLinesMapper {
 
     fn map_claude(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Known {
         match self.read_claude(out, |message, out| message.map_value(value, out)) {
-            Heard::Known => Known::Yes,
-            Heard::Unknown => Known::No,
-            Heard::Stopped => {
+            EventOutcome::Known => Known::Yes,
+            EventOutcome::Unknown => Known::No,
+            EventOutcome::Stopped => {
                 self.state = State::Stopped;
                 Known::Yes
             }
-            Heard::Failed(error) => {
+            EventOutcome::Failed(error) => {
                 self.fail(error, out);
                 Known::Yes
             }

@@ -18,7 +18,7 @@ use crate::source::dialect::{Dialect, Ending, Known, Mapper, Progress};
 use crate::source::fault::Reported;
 use crate::wire::{Frame, Framing};
 
-use message::{Envelope, Heard, MessageReader, Sender};
+use message::{Envelope, EventOutcome, MessageReader, Sender};
 
 pub(crate) mod message;
 pub(crate) mod usage;
@@ -91,20 +91,20 @@ impl AnthropicMapper {
             value["type"] = event.into();
         }
         match self.hear(&value, out) {
-            Heard::Known => {}
-            Heard::Unknown => out.push(StreamEvent::Raw { value }),
-            Heard::Stopped => self.stop(out),
-            Heard::Failed(error) => self.fail(error, out),
+            EventOutcome::Known => {}
+            EventOutcome::Unknown => out.push(StreamEvent::Raw { value }),
+            EventOutcome::Stopped => self.stop(out),
+            EventOutcome::Failed(error) => self.fail(error, out),
         }
     }
 
-    fn hear(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Heard {
+    fn hear(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> EventOutcome {
         let kind = text(value, "type");
         // One stream, one `Done`: what comes after it is kept, and means nothing any more.
         if self.progress == Progress::Done {
             return match kind {
-                "ping" => Heard::Known,
-                _ => Heard::Unknown,
+                "ping" => EventOutcome::Known,
+                _ => EventOutcome::Unknown,
             };
         }
         if kind == "message" && self.message.message_id().is_none() {
@@ -114,17 +114,17 @@ impl AnthropicMapper {
     }
 
     /// Asked for a stream, a server may still answer with the message in one piece.
-    fn take_message(&mut self, message: &Value, out: &mut Vec<StreamEvent>) -> Heard {
+    fn take_message(&mut self, message: &Value, out: &mut Vec<StreamEvent>) -> EventOutcome {
         let start = json!({ "type": "message_start", "message": message });
         let heard = self.message.map_value(&start, out);
         if !self.may_stop() {
             return heard;
         }
-        if let Heard::Unknown = heard {
+        if let EventOutcome::Unknown = heard {
             let value = message.clone();
             out.push(StreamEvent::Raw { value });
         }
-        Heard::Stopped
+        EventOutcome::Stopped
     }
 
     fn may_stop(&self) -> bool {

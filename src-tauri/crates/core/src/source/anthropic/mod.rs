@@ -52,9 +52,7 @@ impl Api for Messages {
             call_ids::fit(&mut request.messages, call_ids::ANTHROPIC);
             let mut notes = Vec::new();
             let body = body(&request, &mut notes);
-            notes
-                .into_iter()
-                .for_each(|it| connection.exchange.note(it));
+            connection.exchange.note_all(notes);
             let framing = mapper::DIALECT.framing;
             adapt::stream(&connection, &request.model, call, body, framing, PARTS).await
         }

@@ -57,12 +57,12 @@ struct TextDelta<'a> {
     #[serde(rename = "contentBlockIndex")]
     index: u64,
     #[serde(borrow)]
-    delta: Words<'a>,
+    delta: TextOnly<'a>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Words<'a> {
+struct TextOnly<'a> {
     #[serde(borrow)]
     text: Cow<'a, str>,
 }

@@ -78,9 +78,7 @@ impl Api for Converse {
             request::fit_call_ids(&mut request);
             let mut notes = Vec::new();
             let body = request::body(&request, &mut notes);
-            notes
-                .into_iter()
-                .for_each(|it| connection.exchange.note(it));
+            connection.exchange.note_all(notes);
             let call = |body: &[u8]| {
                 let signing = Signing {
                     method: "POST",

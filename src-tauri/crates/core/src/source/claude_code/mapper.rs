@@ -16,25 +16,25 @@ use serde::Deserialize;
 use serde_json::Value;
 use weir_protocol::{ErrorBody, StreamEvent};
 
-use crate::source::anthropic::mapper::message::{Envelope, Heard};
+use crate::source::anthropic::mapper::message::{Envelope, EventOutcome};
 use crate::source::dialect::json::{items, text};
 use crate::source::dialect::{Dialect, Ending, Known, Mapper};
 use crate::source::fault::Reported;
 use crate::wire::{Frame, Framing};
 
 use aside::Aside;
+use dedup::Print;
 use helper::{Helper, Parent};
 use lane::Lane;
 use run::Run;
-use said::Print;
 use tools::{Answer, Asker, BuiltInTools};
 
 mod aside;
+mod dedup;
 mod helper;
 mod lane;
 mod plan;
 mod run;
-mod said;
 pub(crate) mod tools;
 pub(crate) mod waiting;
 
@@ -187,15 +187,15 @@ impl ClaudeCodeMapper {
             }
         };
         match heard {
-            Heard::Known | Heard::Stopped => Known::Yes,
-            Heard::Unknown => Known::No,
+            EventOutcome::Known | EventOutcome::Stopped => Known::Yes,
+            EventOutcome::Unknown => Known::No,
             // The agent's own.
-            Heard::Failed(error) if text(line, "type") == "error" => {
+            EventOutcome::Failed(error) if text(line, "type") == "error" => {
                 self.fail(error, out);
                 Known::Yes
             }
             // The provider's. The agent may get over it; its result says.
-            Heard::Failed(error) => {
+            EventOutcome::Failed(error) => {
                 let message = error.message.clone();
                 self.run.failure = Some(error);
                 tell(Aside::Line(message), out)

@@ -56,9 +56,7 @@ impl Api for GenerateContent {
             call.url.set_query(Some("alt=sse"));
             let mut notes = Vec::new();
             let body = body(&request, &mut notes);
-            notes
-                .into_iter()
-                .for_each(|it| connection.exchange.note(it));
+            connection.exchange.note_all(notes);
             call.stream(&body, mapper::DIALECT.framing).await
         }
         .boxed()

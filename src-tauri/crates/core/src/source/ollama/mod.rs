@@ -48,9 +48,7 @@ impl Api for Chat {
             }
             context::check(&request, &shown)?;
             let body = body(&request, &shown, &mut notes);
-            notes
-                .into_iter()
-                .for_each(|it| connection.exchange.note(it));
+            connection.exchange.note_all(notes);
             let call = call(&connection, "/chat")?;
             call.stream(&body, mapper::DIALECT.framing).await
         }

@@ -3,6 +3,8 @@ use weir_protocol::Thinking;
 
 use super::relatives::{DEEPSEEK, GROQ, LLAMA_CPP, MISTRAL, OPENAI, OPENROUTER};
 use super::*;
+use crate::source::Block;
+use crate::source::dialect::json::items;
 use crate::source::request::{example, example_options};
 
 const PLAIN: ChatCompletions = ChatCompletions {

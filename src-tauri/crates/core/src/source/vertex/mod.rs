@@ -125,9 +125,7 @@ impl Api for Vertex {
             }
             let mut notes = Vec::new();
             let body = (self.body)(&request, &mut notes);
-            notes
-                .into_iter()
-                .for_each(|it| connection.exchange.note(it));
+            connection.exchange.note_all(notes);
             let framing = self.dialect.framing;
             let answer = adapt::stream(&connection, model, call, body, framing, self.parts).await;
             if let Err(SourceError::Refused { status: 401, .. }) = &answer {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use weir_protocol::{ErrorBody, EventBody, StopReason, Usage};
 
 use super::{Aside, Assembler, Finish, millis_between};
-use crate::redact::Told;
+use crate::redact::FoundEvent;
 use crate::source::price::Prices;
 use crate::tool::ToolOutcome;
 use crate::turn::attempt::{ToldBy, Used};
@@ -147,8 +147,8 @@ impl Assembler {
     }
 
     /// Tells what guards found in what the source said, beside the blocks it was found in.
-    pub(in crate::turn) fn tell_found(&mut self, found: Vec<Told>, now: Timestamp) {
-        for Told { block, body } in found {
+    pub(in crate::turn) fn tell_found(&mut self, found: Vec<FoundEvent>, now: Timestamp) {
+        for FoundEvent { block, body } in found {
             let index = block.and_then(|id| self.places.get(&id)).copied();
             let mut event = self.id.event(body, now);
             event.block_index = index;

@@ -9,17 +9,17 @@ use weir_protocol::{DecidedBy, Decision, DecisionScope};
 
 use super::{Call, Calls, Check, Waits, decided};
 use crate::clock;
-use crate::hook::{Permission, Point, Said};
+use crate::hook::{Permission, Point, PointOutcome};
 use crate::store::StoreError;
 use crate::tool::permission::{Originals, Verdict};
 use crate::turn::{Assembler, hooks};
 
 const ENDED: &str = "This call was not run: a hook ended the turn.";
 
-/// What becomes of the calls of a step by the word of hooks alone.
-pub(super) enum Heard {
-    /// One word for each call, if there is any.
-    Words(Vec<Option<(Permission, String)>>),
+/// What hooks decide about the calls of a step.
+pub(super) enum HookVerdicts {
+    /// One for each call, where hooks have one.
+    Each(Vec<Option<(Permission, String)>>),
     /// The turn ends here; why none of them runs.
     EndTurn(String),
 }
@@ -31,13 +31,13 @@ impl Calls<'_> {
         &mut self,
         calls: &mut [Call],
         assembler: &mut Assembler,
-    ) -> Result<Heard, StoreError> {
+    ) -> Result<HookVerdicts, StoreError> {
         let asking = calls.iter().map(|call| {
             let mut stop = self.stop.clone();
             let (hooks, tools, mode) = (&*self.hooks, self.tools, self.mode);
             async move {
                 if !call.input.is_object() || tools.find(&call.name, mode).is_none() {
-                    return Said::default();
+                    return PointOutcome::default();
                 }
                 let point = Point::PreToolUse {
                     tool_name: call.name.clone(),
@@ -62,9 +62,9 @@ impl Calls<'_> {
         }
         self.saver.save(assembler).await?;
         Ok(if end_turn {
-            Heard::EndTurn(ENDED.to_owned())
+            HookVerdicts::EndTurn(ENDED.to_owned())
         } else {
-            Heard::Words(words)
+            HookVerdicts::Each(words)
         })
     }
 

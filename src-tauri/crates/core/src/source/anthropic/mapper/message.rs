@@ -60,7 +60,7 @@ pub(crate) enum Sender {
 
 /// What an event came to.
 #[derive(Debug)]
-pub(crate) enum Heard {
+pub(crate) enum EventOutcome {
     Known,
     Unknown,
     /// The message is over.
@@ -68,7 +68,7 @@ pub(crate) enum Heard {
     Failed(ErrorBody),
 }
 
-impl From<Known> for Heard {
+impl From<Known> for EventOutcome {
     fn from(known: Known) -> Self {
         match known {
             Known::Yes => Self::Known,
@@ -159,7 +159,7 @@ impl MessageReader {
     }
 
     /// Any event.
-    pub(crate) fn map_value(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> Heard {
+    pub(crate) fn map_value(&mut self, value: &Value, out: &mut Vec<StreamEvent>) -> EventOutcome {
         let index = value["index"].as_u64().unwrap_or_default();
         match text(value, "type") {
             "message_start" => self.start_message(&value["message"], out).into(),
@@ -167,18 +167,18 @@ impl MessageReader {
             "content_block_delta" => self.map_rare_delta(index, &value["delta"], out).into(),
             "content_block_stop" => {
                 self.blocks.close(&index, out);
-                Heard::Known
+                EventOutcome::Known
             }
             "message_delta" => self.change_message(value, out).into(),
             "message_stop" => {
                 self.blocks.close_all(out);
-                Heard::Stopped
+                EventOutcome::Stopped
             }
-            "ping" => Heard::Known,
+            "ping" => EventOutcome::Known,
             "error" => self.fail(value, out),
             // Gateways send the error alone.
             "" if !value["error"].is_null() => self.fail(value, out),
-            _ => Heard::Unknown,
+            _ => EventOutcome::Unknown,
         }
     }
 
@@ -422,9 +422,9 @@ impl MessageReader {
         }
     }
 
-    fn fail(&mut self, event: &Value, out: &mut Vec<StreamEvent>) -> Heard {
+    fn fail(&mut self, event: &Value, out: &mut Vec<StreamEvent>) -> EventOutcome {
         self.blocks.close_all(out);
-        Heard::Failed(error_body(event))
+        EventOutcome::Failed(error_body(event))
     }
 }
 

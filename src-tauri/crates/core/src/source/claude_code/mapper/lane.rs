@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 use serde_json::{Value, json};
 use weir_protocol::StreamEvent;
 
-use super::said::{Kind, Line, Manner, Place, Print, Told, Whole};
+use super::dedup::{BlockMatch, Delivery, Kind, MessageDedup, Print, Whole, WholeLine};
 use super::waiting::Waiting;
-use crate::source::anthropic::mapper::message::{Envelope, Heard, MessageReader, Sender};
+use crate::source::anthropic::mapper::message::{Envelope, EventOutcome, MessageReader, Sender};
 use crate::source::dialect::Known;
 use crate::source::dialect::json::text;
 
@@ -24,9 +24,9 @@ const EARLIER: usize = 8;
 pub(super) struct Lane {
     pub(super) reader: MessageReader,
     /// What has been said of the message at hand.
-    told: Told,
+    told: MessageDedup,
     /// The same of those before it, by their id.
-    earlier: VecDeque<(String, Told)>,
+    earlier: VecDeque<(String, MessageDedup)>,
     waiting: Waiting,
     /// Lines with whole blocks.
     lines: u64,
@@ -36,7 +36,7 @@ impl Default for Lane {
     fn default() -> Self {
         Self {
             reader: MessageReader::new(Sender::Agent),
-            told: Told::default(),
+            told: MessageDedup::default(),
             earlier: VecDeque::new(),
             waiting: Waiting::default(),
             lines: 0,
@@ -55,7 +55,7 @@ impl Lane {
         let signs = envelope.delta.signs();
         let known = self.hear(index, out, |reader, out| reader.map_frequent(envelope, out));
         if known == Known::Yes {
-            self.told.manner = Manner::Pieces;
+            self.told.manner = Delivery::Pieces;
             if signs {
                 self.told.sign(index);
             }
@@ -64,7 +64,7 @@ impl Lane {
     }
 
     /// A piece of a message, whatever it is.
-    pub(super) fn map_value(&mut self, event: &Value, out: &mut Vec<StreamEvent>) -> Heard {
+    pub(super) fn map_value(&mut self, event: &Value, out: &mut Vec<StreamEvent>) -> EventOutcome {
         let index = event["index"].as_u64().unwrap_or_default();
         let block = &event["content_block"];
         match text(event, "type") {
@@ -75,7 +75,7 @@ impl Lane {
             _ => {}
         }
         let heard = self.hear(index, out, |reader, out| reader.map_value(event, out));
-        self.told.manner = Manner::Pieces;
+        self.told.manner = Delivery::Pieces;
         let signature = text(block, "signature");
         if !signature.is_empty() || text(&event["delta"], "type") == "signature_delta" {
             self.told.sign(index);
@@ -141,7 +141,7 @@ impl Lane {
         let goes_on = match (message["id"].as_str(), self.reader.message_id()) {
             (Some(id), Some(known)) => id == known,
             // One of the two does not say: what came in pieces is repeated, nothing else is.
-            (None, _) | (_, None) => self.told.manner == Manner::Pieces,
+            (None, _) | (_, None) => self.told.manner == Delivery::Pieces,
         };
         if !goes_on {
             self.turn_page();
@@ -149,9 +149,9 @@ impl Lane {
         let is_news = message["usage"] != self.told.usage || message["stop_reason"].is_string();
         match self.told.manner {
             // The pieces know better: a whole block is printed before its message is over.
-            Manner::Pieces => Known::Yes,
-            Manner::Whole if goes_on && !is_news => Known::Yes,
-            Manner::Whole => {
+            Delivery::Pieces => Known::Yes,
+            Delivery::Whole if goes_on && !is_news => Known::Yes,
+            Delivery::Whole => {
                 self.told.usage = message["usage"].clone();
                 self.reader.begin(message, out)
             }
@@ -174,7 +174,7 @@ impl Lane {
                 };
                 let mut known = Known::Yes;
                 for block in blocks {
-                    if self.repeat_block(block, Line { number, print }, out) == Known::No {
+                    if self.repeat_block(block, WholeLine { number, print }, out) == Known::No {
                         known = Known::No;
                     }
                 }
@@ -182,13 +182,18 @@ impl Lane {
             }
             Value::String(words) => {
                 let block = json!({ "type": "text", "text": words });
-                self.repeat_block(&block, Line { number, print }, out)
+                self.repeat_block(&block, WholeLine { number, print }, out)
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Known::No,
         }
     }
 
-    fn repeat_block(&mut self, block: &Value, line: Line, out: &mut Vec<StreamEvent>) -> Known {
+    fn repeat_block(
+        &mut self,
+        block: &Value,
+        line: WholeLine,
+        out: &mut Vec<StreamEvent>,
+    ) -> Known {
         let words = |kind: Kind, words, seal| Whole {
             kind,
             words: text(block, words),
@@ -219,13 +224,13 @@ impl Lane {
         &mut self,
         whole: &Whole<'_>,
         block: &Value,
-        line: Line,
+        line: WholeLine,
         out: &mut Vec<StreamEvent>,
     ) -> Known {
         let (index, is_open, is_signed, rest) = match self.told.place(whole, line) {
-            Place::Old => return Known::Yes,
-            Place::New => return self.start_whole(block, out),
-            Place::Of {
+            BlockMatch::Old => return Known::Yes,
+            BlockMatch::New => return self.start_whole(block, out),
+            BlockMatch::Of {
                 index,
                 is_open,
                 is_signed,
@@ -291,7 +296,7 @@ impl Lane {
         self.told.mark_whole(from);
         match (known, self.told.manner) {
             // Its piece was told as unknown already.
-            (Known::No, Manner::Pieces) => Known::Yes,
+            (Known::No, Delivery::Pieces) => Known::Yes,
             (known, _) => known,
         }
     }

@@ -12,21 +12,21 @@ use weir_protocol::{BlockId, StreamEvent};
 use crate::source::dialect::json::text;
 
 #[derive(Default)]
-pub(super) struct Told {
+pub(super) struct MessageDedup {
     /// Blocks in the order in which they began.
-    said: Vec<Said>,
+    said: Vec<SeenBlock>,
     /// Calls of the provider's own tools whose results came with the message.
     answered: Vec<String>,
-    pub(super) manner: Manner,
+    pub(super) manner: Delivery,
     /// What the last whole block said of usage; each repeats it.
     pub(super) usage: Value,
     /// Which words came whole, and how often.
-    printed: HashMap<Words, Times>,
+    printed: HashMap<WholeText, Times>,
 }
 
 /// How the message comes.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Manner {
+pub(super) enum Delivery {
     #[default]
     Whole,
     /// In pieces, and then whole once more.
@@ -42,7 +42,7 @@ pub(super) enum Kind {
 
 /// A line with whole blocks of the message.
 #[derive(Clone, Copy)]
-pub(super) struct Line {
+pub(super) struct WholeLine {
     /// Lines of the stream differ in it.
     pub(super) number: u64,
     pub(super) print: Print,
@@ -65,7 +65,7 @@ pub(super) struct Whole<'a> {
 }
 
 /// Where a whole block of words belongs.
-pub(super) enum Place<'a> {
+pub(super) enum BlockMatch<'a> {
     /// It goes on with a block that came in pieces.
     Of {
         index: u64,
@@ -79,7 +79,7 @@ pub(super) enum Place<'a> {
 }
 
 /// One block, as far as it has been said.
-struct Said {
+struct SeenBlock {
     id: BlockId,
     index: u64,
     kind: Kind,
@@ -93,9 +93,9 @@ struct Said {
     is_repeated: bool,
 }
 
-/// Words that came whole.
+/// A text that came whole.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Words {
+struct WholeText {
     kind: Kind,
     length: usize,
     hash: u64,
@@ -109,19 +109,19 @@ struct Times {
     in_line: usize,
 }
 
-impl Told {
+impl MessageDedup {
     /// Keeps count of what the block at `index` says.
     pub(super) fn count(&mut self, index: u64, event: &StreamEvent) {
         match event {
-            StreamEvent::TextStart { id } => self.said.push(Said::new(*id, index, Kind::Text)),
+            StreamEvent::TextStart { id } => self.said.push(SeenBlock::new(*id, index, Kind::Text)),
             StreamEvent::ThinkingStart { id } => {
-                self.said.push(Said::new(*id, index, Kind::Thinking));
+                self.said.push(SeenBlock::new(*id, index, Kind::Thinking));
             }
             StreamEvent::ToolUseStart {
                 id, tool_call_id, ..
-            } => self.said.push(Said {
+            } => self.said.push(SeenBlock {
                 tool_call_id: tool_call_id.clone(),
-                ..Said::new(*id, index, Kind::Call)
+                ..SeenBlock::new(*id, index, Kind::Call)
             }),
             StreamEvent::TextDelta { id, text } | StreamEvent::ThinkingDelta { id, text } => {
                 if let Some(said) = self.said_mut(*id) {
@@ -165,11 +165,11 @@ impl Told {
     /// Where a whole block belongs: to the pieces that said just that; to nothing, if lines
     /// before it said it; to the pieces that said most of it; to those that are open, for then
     /// the agent has tidied what it said.
-    pub(super) fn place<'a>(&mut self, block: &Whole<'a>, line: Line) -> Place<'a> {
+    pub(super) fn place<'a>(&mut self, block: &Whole<'a>, line: WholeLine) -> BlockMatch<'a> {
         let words = block.hashed();
         let at = match self.waiting(block.kind, |said| said.says(block.words)) {
             Some(at) => Some(at),
-            None if self.is_old(words, line) => return Place::Old,
+            None if self.is_old(words, line) => return BlockMatch::Old,
             None => self
                 .waiting(block.kind, |said| said.begins(block.words))
                 .or_else(|| self.waiting(block.kind, |said| said.is_open)),
@@ -178,11 +178,11 @@ impl Told {
         times.all += 1;
         times.in_line += 1;
         let Some(said) = at.map(|at| &mut self.said[at]) else {
-            return Place::New;
+            return BlockMatch::New;
         };
         said.is_repeated = true;
         let rest = said.begins(block.words).then_some(said.length);
-        Place::Of {
+        BlockMatch::Of {
             index: said.index,
             is_open: said.is_open,
             is_signed: said.is_signed,
@@ -237,8 +237,8 @@ impl Told {
 
     /// Of the blocks in pieces that have not come whole, the one that said most; the last of
     /// several, and rather one that is open.
-    fn waiting(&self, kind: Kind, is_it: impl Fn(&Said) -> bool) -> Option<usize> {
-        if self.manner == Manner::Whole {
+    fn waiting(&self, kind: Kind, is_it: impl Fn(&SeenBlock) -> bool) -> Option<usize> {
+        if self.manner == Delivery::Whole {
             return None;
         }
         let blocks = self.said.iter().enumerate();
@@ -248,16 +248,16 @@ impl Told {
         Some(at)
     }
 
-    fn is_old(&mut self, words: Words, line: Line) -> bool {
+    fn is_old(&mut self, words: WholeText, line: WholeLine) -> bool {
         // Where pieces come, no block comes whole only.
-        let may_be_old = line.print == Print::Again || self.manner == Manner::Pieces;
+        let may_be_old = line.print == Print::Again || self.manner == Delivery::Pieces;
         let times = self.times(words, line);
         let is_old = may_be_old && times.in_line < times.all;
         times.in_line += usize::from(is_old);
         is_old
     }
 
-    fn times(&mut self, words: Words, line: Line) -> &mut Times {
+    fn times(&mut self, words: WholeText, line: WholeLine) -> &mut Times {
         let times = self.printed.entry(words).or_default();
         if times.line != line.number {
             times.line = line.number;
@@ -267,19 +267,19 @@ impl Told {
     }
 
     /// The newest is nearly always the one that is asked for.
-    fn said_mut(&mut self, id: BlockId) -> Option<&mut Said> {
+    fn said_mut(&mut self, id: BlockId) -> Option<&mut SeenBlock> {
         self.said.iter_mut().rev().find(|said| said.id == id)
     }
 }
 
 impl Whole<'_> {
-    fn hashed(&self) -> Words {
+    fn hashed(&self) -> WholeText {
         let words = if self.words.is_empty() {
             self.seal
         } else {
             self.words
         };
-        Words {
+        WholeText {
             kind: self.kind,
             length: words.len(),
             hash: hash(EMPTY, words.as_bytes()),
@@ -287,7 +287,7 @@ impl Whole<'_> {
     }
 }
 
-impl Said {
+impl SeenBlock {
     fn new(id: BlockId, index: u64, kind: Kind) -> Self {
         Self {
             id,

@@ -1,13 +1,13 @@
-//! Words of Weir's own, in a confirmation.
+//! Text of Weir's own, in a confirmation.
 //!
 //! Invariant: they are made of literals and numbers only, so no name from a page, a folder, a
 //! server or a model can be inside of them. Such a name is a field of its own, and quoted.
 
 /// A title, a heading, a sentence or a button.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words(String);
+pub struct FixedText(String);
 
-impl Words {
+impl FixedText {
     /// With a number at the end.
     #[must_use]
     pub fn number(mut self, number: u64) -> Self {
@@ -27,7 +27,7 @@ impl Words {
     }
 }
 
-impl From<&'static str> for Words {
+impl From<&'static str> for FixedText {
     fn from(text: &'static str) -> Self {
         Self(text.to_owned())
     }
