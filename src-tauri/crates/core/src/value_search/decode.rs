@@ -323,35 +323,6 @@ pub(super) fn last_bytes(
     Some((runs.bytes, open.map(|at| letters[at].from)))
 }
 
-/// The same for a text that is read from its end: more may come before its first letter.
-pub(super) fn first_bytes(
-    letters: &[Letter],
-    numbers: Numbers,
-) -> Option<(Vec<Byte>, Option<usize>)> {
-    let mut words = number_words(letters, numbers).peekable();
-    let first = words.peek()?.clone();
-    if first.start > LONGEST_GAP {
-        return None;
-    }
-    let mut open = None;
-    if first.start == 0 {
-        let (end, is_unread) = match numbers {
-            Numbers::Hex { skipped } => (skipped, first.len() < skipped + 2),
-            Numbers::Decimal => (first.end, true),
-        };
-        if is_unread {
-            words.next();
-            open = Some(first.end - 1);
-        } else {
-            open = end.checked_sub(1);
-        }
-    }
-    let mut runs = Runs::new(numbers);
-    let run = words.find_map(|word| runs.add(letters, word));
-    let bytes = run.unwrap_or(runs.bytes);
-    Some((bytes, open.map(|at| letters[at].from)))
-}
-
 /// Byte values one after another.
 struct Runs {
     numbers: Numbers,

@@ -5,11 +5,16 @@ use std::ops::Range;
 
 use unicode_normalization::char::decompose_compatible;
 
+use super::Arrival;
+
 /// Ends a match: stands between two decoded runs that are not neighbours in the text.
 pub(super) const BARRIER: char = '\u{E000}';
 
 /// So many characters in a row that are no letters or digits part what stands around them.
 const MOST_SEPARATORS: usize = 24;
+/// In a stream, so many bytes of the text do as well, however few characters they stand for: what
+/// follows on one letter of a value must not be waited for through a list of numbers.
+const LONGEST_SEPARATION: usize = 14;
 
 /// One character of a view, with the bytes of the text it was decoded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,19 +67,23 @@ impl Derived {
 
     /// Letters and digits alone, without case, accents and width. Separators, quotes and
     /// invisible characters make no difference here, unless there are many in one place.
-    pub(super) fn skeleton(letters: &[Letter]) -> Self {
+    pub(super) fn skeleton(letters: &[Letter], arrival: Arrival) -> Self {
         let mut derived = Self::default();
-        let mut left_out = 0;
+        let mut separators = 0;
+        let mut end = letters.first().map_or(0, |it| it.start);
         for (at, letter) in letters.iter().enumerate() {
             let before = derived.text.len();
             fold(letter.value, &mut |value| derived.push(value, at));
-            left_out = if derived.text.len() == before {
-                left_out + 1
-            } else {
-                0
-            };
-            if left_out == MOST_SEPARATORS {
+            if derived.text.len() > before {
+                separators = 0;
+                end = letter.end;
+                continue;
+            }
+            separators += 1;
+            let is_far = letter.end.saturating_sub(end) > LONGEST_SEPARATION;
+            if separators == MOST_SEPARATORS || is_far && arrival == Arrival::Streamed {
                 derived.push(BARRIER, at);
+                end = letter.end;
             }
         }
         derived
@@ -118,5 +127,5 @@ fn fold(value: char, out: &mut dyn FnMut(char)) {
 }
 
 pub(super) fn skeleton(text: &str) -> String {
-    Derived::skeleton(&letters(text)).text
+    Derived::skeleton(&letters(text), Arrival::Whole).text
 }

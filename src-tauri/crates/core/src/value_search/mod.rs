@@ -31,7 +31,7 @@ use std::sync::Arc;
 use decode::Numbers;
 use letters::{Derived, Letter, letters};
 use segment::Segment;
-pub use stream::ValueStream;
+pub use stream::{Replacement, ValueStream};
 
 /// How many layers of encodings are decoded.
 const DEEPEST: usize = 3;
@@ -205,7 +205,7 @@ impl KnownValues {
             let view = View {
                 letters: view,
                 exact: Derived::exact(view),
-                skeleton: Derived::skeleton(view),
+                skeleton: Derived::skeleton(view, arrival),
                 layer,
             };
             for segment in &self.segments {
@@ -332,8 +332,9 @@ enum Before {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrival {
     Whole,
-    /// In pieces, from a source. It cannot wait for the end of every line, so a value that is
-    /// split over lines with something else at their beginnings is not looked for.
+    /// In pieces, from a source. It can wait neither for the end of every line nor for what may
+    /// stand before it, so a value that is split over lines with something else at their
+    /// beginnings, or encoded and then reversed, is not looked for.
     Streamed,
 }
 
@@ -348,7 +349,7 @@ fn each_view(
     let mut budget = view_budget(text);
     let plain = letters(text);
     let mut open = Vec::new();
-    if extent == Extent::Pieces {
+    if extent == Extent::Pieces && arrival == Arrival::Whole {
         let reversed = plain.iter().rev().copied().collect();
         open.push((reversed, Layer::Text, 0));
     }

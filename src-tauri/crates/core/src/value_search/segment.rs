@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, MatchKind};
 use tracing::error;
 
 use super::letters::{Derived, Letter, skeleton, span};
-use super::{Candidate, Extent, Known, Layer, Pieces, Strength, View, decode};
+use super::{Arrival, Candidate, Extent, Known, Layer, Pieces, Strength, View, decode};
 
 /// A piece of a value has at least so many letters and digits, and three quarters of them all.
 const SHORTEST_PIECE: usize = 10;
@@ -359,7 +359,7 @@ fn utf16_skeletons(value: &str) -> Vec<String> {
     }
     let skeletons = [u16::to_le_bytes, u16::to_be_bytes].map(|to_bytes| {
         let letters = decode::utf16_as_bytes(value, to_bytes);
-        Derived::skeleton(&letters).text
+        Derived::skeleton(&letters, Arrival::Whole).text
     });
     let is_distinct = |it: &String| Strength::of(it, it) == Strength::Distinct;
     skeletons.into_iter().filter(is_distinct).collect()

@@ -1,19 +1,30 @@
-//! A text that comes in pieces, without the values that are known when it begins.
+//! A text that comes in pieces, searched for the values that are known when it begins.
 //!
-//! Invariant: what comes out does not depend on how the text was cut, unless an encoded value is
-//! many times longer than the value itself. Held back is what may still become a value (`tail`),
+//! Invariant: what is found does not depend on how the text was cut, unless an encoded value is
+//! many times longer than the value itself. Uncertain is what may still become a value (`tail`),
 //! which is a few characters of nearly every text, and bounded by the longest value.
+
+use std::ops::Range;
 
 use super::segment::is_part_of_word;
 use super::{Arrival, Before, Extent, Hit, KnownValues};
+
+/// A value that was found, and what is to stand in its place.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// In bytes of all text that came.
+    pub range: Range<usize>,
+    pub text: String,
+}
 
 #[derive(Debug)]
 pub struct ValueStream {
     extent: Extent,
     held: String,
+    /// How much of the text was searched to its end.
+    cleared: usize,
     /// The text before that ends inside a word.
     is_in_word: bool,
-    is_changed: bool,
 }
 
 impl ValueStream {
@@ -21,15 +32,17 @@ impl ValueStream {
         Self {
             extent,
             held: String::new(),
+            cleared: 0,
             is_in_word: false,
-            is_changed: false,
         }
     }
 
-    /// What can be let go.
-    pub fn push(&mut self, text: &str, known: &KnownValues) -> String {
+    /// What is found now that more of the text has come.
+    pub fn push(&mut self, text: &str, known: &KnownValues) -> Vec<Replacement> {
         if known.is_empty() {
-            return text.to_owned();
+            self.cleared += self.held.len() + text.len();
+            self.held.clear();
+            return Vec::new();
         }
         self.held.push_str(text);
         let mut hits = self.find(known);
@@ -41,14 +54,12 @@ impl ValueStream {
             }
         }
         hits.retain(|it| it.range.end <= end);
-        let rest = self.held.split_off(end);
-        let whole = std::mem::replace(&mut self.held, rest);
         if end > 0 {
             // Two values next to each other are words of their own.
             let ends_with_value = hits.last().is_some_and(|it| it.range.end == end);
-            self.is_in_word = !ends_with_value && whole.ends_with(is_part_of_word);
+            self.is_in_word = !ends_with_value && self.held[..end].ends_with(is_part_of_word);
         }
-        self.let_go(whole, &hits, known)
+        self.clear(end, &hits, known)
     }
 
     fn find(&self, known: &KnownValues) -> Vec<Hit> {
@@ -59,40 +70,38 @@ impl ValueStream {
         known.find_after(before, &self.held, self.extent, Arrival::Streamed)
     }
 
-    /// The rest.
-    pub fn finish(&mut self, known: &KnownValues) -> String {
+    /// What is found in the rest.
+    pub fn finish(&mut self, known: &KnownValues) -> Vec<Replacement> {
         let hits = self.find(known);
-        let whole = std::mem::take(&mut self.held);
         self.is_in_word = false;
-        self.let_go(whole, &hits, known)
+        self.clear(self.held.len(), &hits, known)
     }
 
-    /// Whether anything was redacted.
-    pub fn is_changed(&self) -> bool {
-        self.is_changed
+    /// Up to where nothing can become a value any more, in bytes of all text that came.
+    pub fn cleared(&self) -> usize {
+        self.cleared
     }
 
-    pub fn holds_back(&self) -> bool {
+    pub fn is_uncertain(&self) -> bool {
         !self.held.is_empty()
     }
 
-    #[cfg(test)]
-    pub fn held(&self) -> &str {
-        &self.held
-    }
-
-    /// Drops what is held back.
+    /// Drops what is uncertain.
     pub fn forget(&mut self) {
+        self.cleared += self.held.len();
         self.held.clear();
         self.is_in_word = false;
     }
 
-    fn let_go(&mut self, whole: String, hits: &[Hit], known: &KnownValues) -> String {
-        if hits.is_empty() {
-            return whole;
-        }
-        self.is_changed = true;
-        known.replace(&whole, hits)
+    fn clear(&mut self, end: usize, hits: &[Hit], known: &KnownValues) -> Vec<Replacement> {
+        let before = self.cleared;
+        self.held.drain(..end);
+        self.cleared += end;
+        let replacement = |hit: &Hit| Replacement {
+            range: before + hit.range.start..before + hit.range.end,
+            text: known.replacement(hit).to_owned(),
+        };
+        hits.iter().map(replacement).collect()
     }
 }
 

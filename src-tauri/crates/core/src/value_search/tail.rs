@@ -6,7 +6,7 @@
 
 use super::decode::{self, Byte, Ending, LONGEST_ENTITY, Numbers};
 use super::letters::{Derived, Letter, letters, span};
-use super::{DEEPEST, Extent, KnownValues, view_budget};
+use super::{Arrival, DEEPEST, Extent, KnownValues, view_budget};
 
 /// A value is looked for in so many times its own length: a byte may be an escape of six
 /// characters, and that be encoded again.
@@ -15,14 +15,8 @@ const SHORTEST_HOLD: usize = 64;
 const LONGEST_HOLD: usize = 8 * 1024;
 /// No escape is longer than the longest name of an entity, with the `&` before it.
 const LONGEST_ESCAPE: usize = LONGEST_ENTITY + 1;
-
-/// The direction a text is read in.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Order {
-    Forward,
-    /// The view begins where the text ends.
-    Reversed,
-}
+/// No letter of a value is waited for through more bytes of the text.
+const LONGEST_LETTER: usize = 16;
 
 /// A view of a text that reaches its end.
 struct Tail {
@@ -41,27 +35,21 @@ impl KnownValues {
         let text = &text[first..];
         let mut from = text.len();
         let mut budget = view_budget(text);
-        let plain = letters(text);
-        let mut open = Vec::new();
-        if extent == Extent::Pieces {
-            let letters = plain.iter().rev().copied().collect();
-            let pending = text.len();
-            open.push((Tail { letters, pending }, Order::Reversed, 0));
-        }
         let whole = Tail {
-            letters: plain,
+            letters: letters(text),
             pending: text.len(),
         };
-        open.push((whole, Order::Forward, 0));
-        while let Some((tail, order, depth)) = open.pop() {
-            from = from.min(self.begins_at(&tail, order, extent));
+        let mut open = vec![(whole, 0)];
+        while let Some((tail, depth)) = open.pop() {
+            from = from.min(self.begins_at(&tail, text, extent));
             if depth == DEEPEST || tail.letters.is_empty() {
                 continue;
             }
-            for view in tail.decoded(order) {
-                if view.letters.len() <= budget {
+            for view in tail.decoded() {
+                let is_far = text.len() - view.pending > LONGEST_LETTER;
+                if view.letters.len() <= budget && !is_far {
                     budget -= view.letters.len();
-                    open.push((view, order, depth + 1));
+                    open.push((view, depth + 1));
                 }
             }
         }
@@ -69,19 +57,13 @@ impl KnownValues {
     }
 
     /// Where the beginning of a value starts that the view ends with.
-    fn begins_at(&self, tail: &Tail, order: Order, extent: Extent) -> usize {
-        let start = match order {
-            Order::Forward => self.beginning(&tail.letters, extent),
-            Order::Reversed => {
-                let letters: Vec<Letter> = tail.letters.iter().rev().copied().collect();
-                self.beginning(&letters, extent)
-            }
-        };
+    fn begins_at(&self, tail: &Tail, text: &str, extent: Extent) -> usize {
+        let start = self.beginning(&tail.letters, text, extent);
         start.map_or(tail.pending, |start| start.min(tail.pending))
     }
 
-    fn beginning(&self, view: &[Letter], extent: Extent) -> Option<usize> {
-        let bare = Derived::skeleton(view);
+    fn beginning(&self, view: &[Letter], text: &str, extent: Extent) -> Option<usize> {
+        let bare = Derived::skeleton(view, Arrival::Streamed);
         let exact = Derived::exact(view);
         let lower = exact.text.to_lowercase();
         let is_mapped = lower.len() == exact.text.len();
@@ -95,112 +77,92 @@ impl KnownValues {
             } else {
                 0
             };
-            [start(&bare, letters, view), start(&exact, characters, view)]
+            [
+                start(&bare, letters, view, text),
+                start(&exact, characters, view, text),
+            ]
         });
         starts.flatten().min()
     }
 }
 
-/// Where the last bytes of a derived text begin in the text itself.
-fn start(derived: &Derived, bytes: usize, view: &[Letter]) -> Option<usize> {
+/// Where the last bytes of a derived text begin in the text itself. A few letters of a value that
+/// stand far apart are no beginning of one.
+fn start(derived: &Derived, bytes: usize, view: &[Letter], text: &str) -> Option<usize> {
     let from = derived.text.len() - bytes;
     let letters = derived.source(from..derived.text.len())?;
-    span(view, letters).map(|it| it.from)
+    let from = span(view, letters)?.from;
+    let farthest = text.len().saturating_sub(LONGEST_LETTER * (bytes + 1));
+    Some(from.max(text.floor_char_boundary(farthest)))
 }
 
 impl Tail {
     /// What one layer of encodings less leaves at the end of the text.
-    fn decoded(&self, order: Order) -> Vec<Self> {
+    fn decoded(&self) -> Vec<Self> {
         let mut views = Vec::new();
         let is_mark = |it: &Letter| matches!(it.value, '\\' | '%' | '&' | '+' | '=');
         if self.letters.iter().any(is_mark) {
-            views.push(self.without_escapes(order, open_escape, decode::unescaped));
-            views.push(self.without_escapes(order, open_quoted, decode::quoted_printable));
+            views.push(self.without_escapes(open_escape, decode::unescaped));
+            views.push(self.without_escapes(open_quoted, decode::quoted_printable));
         }
-        let run = self.base64_run(order);
+        let run = self.base64_run();
         if !run.is_empty() {
-            views.extend((0..4).filter_map(|skipped| self.decode_base64(&run, skipped, order)));
+            views.extend((0..4).filter_map(|skipped| self.decode_base64(&run, skipped)));
         }
         let numbers = [
             Numbers::Hex { skipped: 0 },
             Numbers::Hex { skipped: 1 },
             Numbers::Decimal,
         ];
-        let numbers = numbers
-            .into_iter()
-            .filter_map(|it| self.decode_numbers(it, order));
-        views.extend(numbers);
+        views.extend(numbers.into_iter().filter_map(|it| self.decode_numbers(it)));
         views
     }
 
     fn without_escapes(
         &self,
-        order: Order,
         open: fn(&[Letter]) -> usize,
         decode: fn(&[Letter]) -> Option<Vec<Letter>>,
     ) -> Self {
-        let end = match order {
-            Order::Forward => open(&self.letters),
-            Order::Reversed => self.letters.len(),
-        };
+        let end = open(&self.letters);
         let mut pending = self.letters.get(end).map_or(self.pending, |it| it.from);
         let closed = &self.letters[..end];
         let mut letters = decode(closed).unwrap_or_else(|| closed.to_vec());
         // Half a character, whose other bytes are still to come.
-        while order == Order::Forward
-            && let Some(half) = letters.pop_if(|it| it.value == char::REPLACEMENT_CHARACTER)
-        {
+        while let Some(half) = letters.pop_if(|it| it.value == char::REPLACEMENT_CHARACTER) {
             pending = pending.min(half.from);
         }
         Self { letters, pending }
     }
 
     /// The characters of base64 at the end of the text.
-    fn base64_run(&self, order: Order) -> Vec<Letter> {
+    fn base64_run(&self) -> Vec<Letter> {
         let is_part = |it: &&Letter| decode::is_base64(it.value) || matches!(it.value, '\n' | '\r');
-        let mut run: Vec<Letter> = match order {
-            Order::Forward => self
-                .letters
-                .iter()
-                .rev()
-                .take_while(is_part)
-                .copied()
-                .collect(),
-            Order::Reversed => self.letters.iter().take_while(is_part).copied().collect(),
-        };
-        if order == Order::Forward {
-            run.reverse();
-        }
+        let run = self.letters.iter().rev().take_while(is_part);
+        let mut run: Vec<Letter> = run.copied().collect();
+        run.reverse();
         run.retain(|it| decode::is_base64(it.value));
         run
     }
 
-    fn decode_base64(&self, run: &[Letter], skipped: usize, order: Order) -> Option<Self> {
-        let (left_out, read) = run.split_at_checked(skipped)?;
+    fn decode_base64(&self, run: &[Letter], skipped: usize) -> Option<Self> {
+        let read = run.get(skipped..)?;
         let bytes = decode::base64_bytes(read);
-        let pending = match order {
-            Order::Forward if read.len() % 4 == 0 => None,
-            Order::Forward => read.get(read.len() / 4 * 4),
-            Order::Reversed if bytes.is_empty() => run.last(),
-            Order::Reversed => left_out.last(),
+        let pending = match read.len() % 4 {
+            0 => None,
+            _ => read.get(read.len() / 4 * 4),
         };
-        Some(self.of_bytes(bytes, pending.map(|it| it.from), order))
+        Some(self.of_bytes(bytes, pending.map(|it| it.from)))
     }
 
-    fn decode_numbers(&self, numbers: Numbers, order: Order) -> Option<Self> {
-        let (bytes, pending) = match order {
-            Order::Forward => decode::last_bytes(&self.letters, numbers)?,
-            Order::Reversed => decode::first_bytes(&self.letters, numbers)?,
-        };
-        Some(self.of_bytes(bytes, pending, order))
+    fn decode_numbers(&self, numbers: Numbers) -> Option<Self> {
+        let (bytes, pending) = decode::last_bytes(&self.letters, numbers)?;
+        Some(self.of_bytes(bytes, pending))
     }
 
-    fn of_bytes(&self, mut bytes: Vec<Byte>, pending: Option<usize>, order: Order) -> Self {
+    fn of_bytes(&self, mut bytes: Vec<Byte>, pending: Option<usize>) -> Self {
         let mut pending = pending.map_or(self.pending, |it| it.min(self.pending));
-        if order == Order::Forward {
-            let half = bytes.split_off(bytes.len() - decode::half_a_character(&bytes));
-            pending = half.first().map_or(pending, |it| it.from().min(pending));
-        }
+        let half = bytes.split_off(bytes.len() - decode::half_a_character(&bytes));
+        pending = half.first().map_or(pending, |it| it.from().min(pending));
         let mut letters = Vec::with_capacity(bytes.len());
         decode::flush(&mut bytes, &mut letters, Ending::Closed);
         Self { letters, pending }
