@@ -30,6 +30,10 @@ run: setup-run build ## open the window (with no display: one demo turn in the t
 test: setup test-format build-ui test-ui test-lints test-rust test-window ## everything: format, lints, types, units, crash, real window
 	@echo "All tests passed."
 
+.PHONY: test-portable
+test-portable: setup-run test-format build-ui test-ui test-lints ## what runs on any system: all but the window and what the tests start
+	cargo test --locked --workspace --lib --bins
+
 .PHONY: bench
 bench: bench-wire bench-store bench-guard ## all parts, as ratios (tests/bench)
 
