@@ -21,6 +21,7 @@ import ollama._types as ollama
 import openai.types.chat.chat_completion_function_tool_param
 import openai.types.chat.completion_create_params
 import openai.types.responses.response_create_params
+import openai.types.shared_params
 from pydantic import Field, Json
 from typing_extensions import Annotated, Literal, Required, TypedDict
 
@@ -169,7 +170,10 @@ EXTENSIONS = {
         "enable_search": bool,
         "messages.*.reasoning_content": str,
     },
-    "perplexity": {"preset": Literal["fast", "low", "medium", "high"]},
+    "perplexity": {
+        "preset": Literal["fast", "low", "medium", "high"],
+        "response_format": openai.types.shared_params.ResponseFormatJSONSchema,
+    },
     "llamacpp": {
         "chat_template_kwargs": Dict[str, Any],
         "messages.*.reasoning_content": str,

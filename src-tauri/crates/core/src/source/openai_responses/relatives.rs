@@ -10,6 +10,7 @@ use crate::source::adapt;
 use crate::source::call_ids;
 use crate::source::dialect::json::items;
 use crate::source::http::{self, Call};
+use crate::source::offers::SCHEMA_NAME;
 use crate::source::openai_chat::{self, relatives::OPENAI_MODELS};
 use crate::source::request::note_left_out;
 use crate::source::{
@@ -49,7 +50,7 @@ pub(crate) static PERPLEXITY: Source = Source {
         account: "perplexity",
         variable: "PERPLEXITY_API_KEY",
     },
-    offers: Offers::NOTHING,
+    offers: Offers::SCHEMA,
     api: &Perplexity,
 };
 
@@ -150,8 +151,13 @@ fn perplexity_body(request: &StepRequest, notes: &mut Vec<String>) -> Value {
             note_left_out(&request.model, option, notes);
         }
     }
+    let schema = request.options.schema.as_ref().map(|schema| {
+        let named = json!({"name": SCHEMA_NAME, "schema": schema});
+        json!({"type": "json_schema", "json_schema": named})
+    });
     let known = |(name, _): &(String, Value)| PERPLEXITY_FIELDS.contains(&name.as_str());
     let mut fields: Map<String, Value> = fields.into_iter().filter(known).collect();
+    fields.extend(schema.map(|schema| ("response_format".into(), schema)));
     if let Some(Value::Object(reasoning)) = fields.get_mut("reasoning") {
         reasoning.retain(|name, _| name == "effort");
     }
@@ -257,6 +263,16 @@ mod tests {
             let is_named = notes.iter().any(|note| note.contains(option));
             assert!(is_named, "{option}: {notes:?}");
         }
+    }
+
+    #[test]
+    fn a_schema_stands_where_chat_completions_have_it() {
+        let mut request = example("perplexity/sonar");
+        let schema = json!({"type": "object"});
+        request.options.schema = Some(schema.clone());
+        let body = perplexity_body(&request, &mut Vec::new());
+        assert_eq!(body.get("text"), None);
+        assert_eq!(body["response_format"]["json_schema"]["schema"], schema);
     }
 
     #[test]
