@@ -3,8 +3,8 @@
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 
-use crate::place::Place;
 use crate::process::Group;
+use crate::sandbox::Sandbox;
 
 pub struct Display {
     name: String,
@@ -13,9 +13,9 @@ pub struct Display {
 
 impl Display {
     /// Larger than any window of the tests, on the first number that is free.
-    pub fn start(place: &Place) -> Self {
+    pub fn start(sandbox: &Sandbox) -> Self {
         let mut server = Group::spawn(
-            place
+            sandbox
                 .command("Xvfb")
                 .args(["-displayfd", "1", "-screen", "0", "1600x1000x24"])
                 .args(["-nolisten", "tcp"])

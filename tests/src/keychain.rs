@@ -3,8 +3,8 @@
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
 
-use crate::place::Place;
 use crate::process::{Group, Signal};
+use crate::sandbox::Sandbox;
 use crate::wait::wait_until;
 
 /// Whether the user has typed the keychain's password.
@@ -42,20 +42,23 @@ pub struct Keychain {
 }
 
 impl Keychain {
-    pub fn start(place: &Place, lock: Lock, bus: Bus) -> Self {
+    pub fn start(sandbox: &Sandbox, lock: Lock, bus: Bus) -> Self {
         let config = match bus {
             Bus::Starts => "--session".to_owned(),
             Bus::Bare => {
-                let path = place.runtime().join("bus.conf");
+                let path = sandbox.runtime().join("bus.conf");
                 std::fs::write(&path, BARE).expect("a file can be written");
                 format!("--config-file={}", path.display())
             }
         };
         let mut bus_daemon = Group::spawn(
-            place
+            sandbox
                 .command("dbus-daemon")
                 .args([&config, "--nofork", "--nopidfile", "--print-address=1"])
-                .arg(format!("--address=unix:dir={}", place.runtime().display()))
+                .arg(format!(
+                    "--address=unix:dir={}",
+                    sandbox.runtime().display()
+                ))
                 .stdin(Stdio::null())
                 .stdout(Stdio::piped())
                 .stderr(Stdio::null()),
@@ -67,7 +70,7 @@ impl Keychain {
             .expect("dbus-daemon prints its address");
         let bus = bus.trim().to_owned();
 
-        let daemon = start_daemon(place, &bus, lock);
+        let daemon = start_daemon(sandbox, &bus, lock);
         Self {
             bus,
             daemon: Some(daemon),
@@ -86,8 +89,8 @@ impl Keychain {
     }
 
     /// Starts it again after [`Self::kill`], with what it had kept.
-    pub(crate) fn start_again(&mut self, place: &Place) {
-        self.daemon = Some(start_daemon(place, &self.bus, Lock::Unlocked));
+    pub(crate) fn start_again(&mut self, sandbox: &Sandbox) {
+        self.daemon = Some(start_daemon(sandbox, &self.bus, Lock::Unlocked));
     }
 
     /// Lets it hang, or go on after that.
@@ -97,8 +100,8 @@ impl Keychain {
     }
 }
 
-fn start_daemon(place: &Place, bus: &str, lock: Lock) -> Group {
-    let mut command = place.command("gnome-keyring-daemon");
+fn start_daemon(sandbox: &Sandbox, bus: &str, lock: Lock) -> Group {
+    let mut command = sandbox.command("gnome-keyring-daemon");
     command
         // In the place of one that the bus may have started.
         .args(["--replace", "--foreground", "--components=secrets"])
@@ -117,7 +120,7 @@ fn start_daemon(place: &Place, bus: &str, lock: Lock) -> Group {
 
     let owner = format!("uint32 {}", daemon.id());
     wait_until("the keychain's name", || {
-        let answer = place
+        let answer = sandbox
             .command("dbus-send")
             .env("DBUS_SESSION_BUS_ADDRESS", bus)
             .args(["--session", "--print-reply", "--dest=org.freedesktop.DBus"])

@@ -11,8 +11,8 @@ use std::thread::JoinHandle;
 use serde_json::Value;
 
 use crate::events;
-use crate::place::Place;
 use crate::process::{Group, Signal};
+use crate::sandbox::Sandbox;
 use crate::wait::wait_until;
 
 /// One call of the program, not yet made.
@@ -26,8 +26,8 @@ pub struct Weir {
 type Observer = Box<dyn FnMut(&[u8]) + Send>;
 
 impl Weir {
-    pub(crate) fn new(place: &Place, arguments: &[&str]) -> Self {
-        let mut command = place.command(program("weir"));
+    pub(crate) fn new(sandbox: &Sandbox, arguments: &[&str]) -> Self {
+        let mut command = sandbox.command(program("weir"));
         command.args(arguments);
         Self {
             command,
@@ -44,8 +44,8 @@ impl Weir {
 
     /// As a user and group with no rights, who finds the program at `reachable`; possible
     /// for root only.
-    pub fn as_nobody(mut self, place: &Place, reachable: &Path) -> Self {
-        let mut command = place.command("setpriv");
+    pub fn as_nobody(mut self, sandbox: &Sandbox, reachable: &Path) -> Self {
+        let mut command = sandbox.command("setpriv");
         command
             .args(["--reuid=65534", "--regid=65534", "--clear-groups", "--"])
             .arg(reachable)
@@ -55,8 +55,8 @@ impl Weir {
     }
 
     /// Run by another program, which gets these arguments first.
-    pub fn under(mut self, place: &Place, program: &str, arguments: &[&str]) -> Self {
-        let mut command = place.command(program);
+    pub fn under(mut self, sandbox: &Sandbox, program: &str, arguments: &[&str]) -> Self {
+        let mut command = sandbox.command(program);
         command
             .args(arguments)
             .arg(self.command.get_program())

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
 use crate::display::Display;
-use crate::place::Place;
 use crate::process::{self, Group, Signal};
+use crate::sandbox::Sandbox;
 use crate::wait::{HANGS, wait_for, wait_until};
 use crate::weir::program;
 
@@ -27,10 +27,10 @@ pub struct Window {
 }
 
 impl Window {
-    pub fn open(place: &Place, display: &Display) -> Self {
+    pub fn open(sandbox: &Sandbox, display: &Display) -> Self {
         let [port, native_port] = free_ports();
         let driver = Group::spawn(
-            place
+            sandbox
                 .command(tauri_driver())
                 .args(["--port", &port.to_string()])
                 .args(["--native-port", &native_port.to_string()])
@@ -69,7 +69,7 @@ impl Window {
         Self {
             runtime,
             client,
-            mark: format!("WEIR_DATA_DIR={}", place.data().display()),
+            mark: format!("WEIR_DATA_DIR={}", sandbox.data().display()),
             driver,
         }
     }

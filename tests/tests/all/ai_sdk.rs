@@ -18,7 +18,7 @@ use weir_core::wire::Framing;
 use weir_protocol::{
     Citation, ErrorBody, ExecutedBy, StopReason, StreamEvent, Todo, TodoStatus, Usage,
 };
-use weir_tests::{Place, eventstream};
+use weir_tests::{Sandbox, eventstream};
 
 #[test]
 fn a_short_stream_of_every_dialect_is_read() {
@@ -107,7 +107,7 @@ fn the_command_line_writes_it() {
     let dialect = dialect(name).unwrap();
     let input = bytes(dialect, frames);
     let arguments = ["normalize", "--dialect", name, "--to", "ai-sdk"];
-    let written = Place::new().weir(&arguments).input(&input).run().code(0);
+    let written = Sandbox::new().weir(&arguments).input(&input).run().code(0);
     assert_eq!(written.stdout, format(&read(dialect, &input)));
 }
 

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use weir_tests::events::{content, kind, of_kind, session, stored};
 use weir_tests::server::Request;
 use weir_tests::weir::Weir;
-use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, sse};
 
 const THOUGHT: &str = "A thought with a seal.";
 const SIGNATURE: &str = "c2VhbGVkIGZvciB0aGUgbmV4dCB0dXJu";
@@ -15,11 +15,11 @@ fn whole_reply() -> Reply {
     Reply::Stream(vec![Part::Send(sse::reply(THOUGHT, SIGNATURE, ANSWER))])
 }
 
-fn chat(place: &Place, server: &Server, canary: &Canary, more: &[&str]) -> Weir {
+fn chat(sandbox: &Sandbox, server: &Server, canary: &Canary, more: &[&str]) -> Weir {
     let url = server.url();
     let mut arguments = vec!["chat", "--source", "anthropic", "--base-url", &url];
     arguments.extend(more);
-    place
+    sandbox
         .weir(&arguments)
         .env("ANTHROPIC_API_KEY", canary.key())
 }
@@ -54,7 +54,7 @@ fn check_request(request: &Request, canary: &Canary) {
 
 #[test]
 fn asks_as_the_messages_api_wants_and_keeps_the_reply() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start([whole_reply()]);
     let more = [
@@ -67,7 +67,7 @@ fn asks_as_the_messages_api_wants_and_keeps_the_reply() {
         "--json",
         "Why?",
     ];
-    let turn = chat(&place, &server, &canary, &more).run().code(0);
+    let turn = chat(&sandbox, &server, &canary, &more).run().code(0);
     let events = turn.events();
     assert_eq!(content(of_kind(&events, "thinking")[0]), THOUGHT);
     assert_eq!(of_kind(&events, "thinking")[0]["signature"], SIGNATURE);
@@ -108,12 +108,12 @@ fn asks_as_the_messages_api_wants_and_keeps_the_reply() {
 
 #[test]
 fn thinking_is_asked_for_as_the_model_knows_it() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let asked = |model: &str, thinking: &str| {
         let server = Server::start([whole_reply()]);
         let more = ["--model", model, "--thinking", thinking, "Why?"];
-        chat(&place, &server, &canary, &more).run().code(0);
+        chat(&sandbox, &server, &canary, &more).run().code(0);
         server.requests()[0].body["thinking"].clone()
     };
     assert_eq!(asked("claude-opus-4-5", "low")["type"], "enabled");
@@ -127,15 +127,15 @@ fn thinking_is_asked_for_as_the_model_knows_it() {
 
 #[test]
 fn a_second_turn_carries_the_history_with_its_signature() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start([whole_reply(), whole_reply()]);
-    let first = chat(&place, &server, &canary, &["--json", "Why?"])
+    let first = chat(&sandbox, &server, &canary, &["--json", "Why?"])
         .run()
         .code(0);
     let id = session(&first.events());
     let more = ["--session", &id, "--json", "And then?"];
-    chat(&place, &server, &canary, &more).run().code(0);
+    chat(&sandbox, &server, &canary, &more).run().code(0);
 
     let requests = server.requests();
     check_request(&requests[1], &canary);
@@ -156,7 +156,7 @@ fn a_second_turn_carries_the_history_with_its_signature() {
 
 #[test]
 fn the_providers_own_message_reaches_the_person() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let refusals = [
         (
@@ -170,7 +170,7 @@ fn the_providers_own_message_reaches_the_person() {
     for (status, name, message) in refusals {
         let body = json!({"type": "error", "error": {"type": name, "message": message}});
         let server = Server::start([Reply::Refusal(status, body)]);
-        let turn = chat(&place, &server, &canary, &["--json", "Why?"])
+        let turn = chat(&sandbox, &server, &canary, &["--json", "Why?"])
             .run()
             .code(1);
         assert!(turn.stderr.contains(message), "{}", turn.stderr);
@@ -178,37 +178,37 @@ fn the_providers_own_message_reaches_the_person() {
         let last = events.last().unwrap();
         assert_eq!(kind(last), "error");
         assert!(last["error"]["message"].as_str().unwrap().contains(message));
-        let back = place.weir(&["events", &session(&events)]).run().code(0);
+        let back = sandbox.weir(&["events", &session(&events)]).run().code(0);
         assert_eq!(back.events(), stored(&events));
     }
 }
 
 #[test]
 fn a_cut_stream_keeps_the_partial_reply() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let half = sse::message_start() + &sse::text_start(0) + &sse::text_delta(0, "Half an ans");
     let server = Server::start([Reply::Stream(vec![Part::Send(half), Part::Cut])]);
-    let turn = chat(&place, &server, &canary, &["--json", "Why?"]).start();
+    let turn = chat(&sandbox, &server, &canary, &["--json", "Why?"]).start();
     // The word that may still grow is held back by the guard, and kept all the same.
     turn.wait_until("text", |output| output.contains("Half"));
     server.cut();
     let turn = turn.finish().code(1);
     turn.sentence();
     let id = session(&turn.events());
-    let back = place.weir(&["events", &id]).run().code(0).events();
+    let back = sandbox.weir(&["events", &id]).run().code(0).events();
     assert_eq!(content(of_kind(&back, "message")[0]), "Half an ans");
     assert_eq!(kind(back.last().unwrap()), "error");
 }
 
 #[test]
 fn an_error_inside_a_stream_is_told() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded just now"}});
     let parts = sse::message_start() + &sse::text(0, "Well,") + &sse::event(&error);
     let server = Server::start([Reply::Stream(vec![Part::Send(parts)])]);
-    let turn = chat(&place, &server, &canary, &["--json", "Why?"])
+    let turn = chat(&sandbox, &server, &canary, &["--json", "Why?"])
         .run()
         .code(1);
     assert!(
@@ -224,14 +224,14 @@ fn an_error_inside_a_stream_is_told() {
 #[test]
 fn a_reply_is_done_when_its_source_says_so_however_the_connection_ends() {
     for after in [Part::Hang, Part::Cut] {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let canary = Canary::new();
         let Reply::Stream(mut parts) = whole_reply() else {
             panic!("a whole reply is a stream");
         };
         parts.push(after);
         let server = Server::start([Reply::Stream(parts)]);
-        let turn = chat(&place, &server, &canary, &["--json", "Why?"]);
+        let turn = chat(&sandbox, &server, &canary, &["--json", "Why?"]);
         let events = turn.run().code(0).events();
         assert_eq!(events.last().unwrap()["stopReason"], "end_turn");
     }
@@ -239,11 +239,11 @@ fn a_reply_is_done_when_its_source_says_so_however_the_connection_ends() {
 
 #[test]
 fn a_silent_stream_can_be_stopped() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let half = sse::message_start() + &sse::text_start(0) + &sse::text_delta(0, "Half an ans");
     let server = Server::start([Reply::Stream(vec![Part::Send(half), Part::Hang])]);
-    let turn = chat(&place, &server, &canary, &["--json", "Why?"]).start();
+    let turn = chat(&sandbox, &server, &canary, &["--json", "Why?"]).start();
     // The word that may still grow is held back by the guard, and kept all the same.
     turn.wait_until("text", |output| output.contains("Half"));
     turn.signal(weir_tests::process::Signal::INT);
@@ -253,11 +253,11 @@ fn a_silent_stream_can_be_stopped() {
 
 #[test]
 fn a_server_that_is_not_there_is_one_sentence() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let url = Server::start([]).url();
     let arguments = ["chat", "--source", "anthropic", "--base-url", &url, "Why?"];
-    let call = place
+    let call = sandbox
         .weir(&arguments)
         .env("ANTHROPIC_API_KEY", canary.key());
     call.run().code(1).sentence();
@@ -265,7 +265,7 @@ fn a_server_that_is_not_there_is_one_sentence() {
 
 #[test]
 fn the_key_is_in_the_request_and_nowhere_else() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let echo = format!("invalid key: {}", canary.key());
     let refusal = json!({"type": "error", "error": {"type": canary.key(), "message": echo}});
@@ -280,7 +280,7 @@ fn the_key_is_in_the_request_and_nowhere_else() {
         whole_reply(),
     ]);
     for more in [["--json", "Why?"]; 3] {
-        let turn = chat(&place, &server, &canary, &more)
+        let turn = chat(&sandbox, &server, &canary, &more)
             .env("WEIR_LOG", "trace")
             .run();
         canary.check_absent_from_text("stdout", &turn.stdout);
@@ -288,5 +288,5 @@ fn the_key_is_in_the_request_and_nowhere_else() {
     }
     assert_eq!(server.requests().len(), 4);
     assert_eq!(server.requests()[3].header("x-api-key"), canary.key());
-    canary.check_absent_below(place.root());
+    canary.check_absent_below(sandbox.root());
 }

@@ -5,16 +5,16 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use weir_tests::events::{content, of_kind, session};
-use weir_tests::{Canary, Lock, Place, files};
+use weir_tests::{Canary, Lock, Sandbox, files};
 
 /// A place with one session in it, and that session's id.
-fn lived_in(place: &Place) -> String {
-    let turn = place.weir(&["chat", "--json", "remember me fast"]).run();
+fn lived_in(sandbox: &Sandbox) -> String {
+    let turn = sandbox.weir(&["chat", "--json", "remember me fast"]).run();
     session(&turn.code(0).events())
 }
 
-fn check_still_there(place: &Place, id: &str) {
-    let listed = place.weir(&["sessions", "--json"]).run().code(0).events();
+fn check_still_there(sandbox: &Sandbox, id: &str) {
+    let listed = sandbox.weir(&["sessions", "--json"]).run().code(0).events();
     let ids: Vec<&str> = listed
         .iter()
         .filter_map(|line| line["id"].as_str())
@@ -24,8 +24,8 @@ fn check_still_there(place: &Place, id: &str) {
 
 #[test]
 fn what_cannot_be_asked_is_refused_before_it_is_saved() {
-    let place = Place::new();
-    let id = lived_in(&place);
+    let sandbox = Sandbox::new();
+    let id = lived_in(&sandbox);
     let nobody = "00000000-0000-7000-8000-000000000000";
     let calls: [(&[&str], &str, i32, &str); 7] = [
         (&["chat", ""], "", 2, "empty"),
@@ -49,18 +49,18 @@ fn what_cannot_be_asked_is_refused_before_it_is_saved() {
         ),
     ];
     for (arguments, input, code, word) in calls {
-        let call = place.weir(arguments).input(input).run().code(code);
+        let call = sandbox.weir(arguments).input(input).run().code(code);
         let sentence = call.sentence().to_lowercase();
         assert!(sentence.contains(word), "{arguments:?}: {sentence}");
         assert_eq!(call.stdout, "", "{arguments:?}");
-        check_still_there(&place, &id);
+        check_still_there(&sandbox, &id);
     }
 }
 
 #[test]
 fn a_refusal_is_an_error_event_too() {
-    let place = Place::new();
-    let call = place.weir(&["chat", "--json", ""]).run().code(2);
+    let sandbox = Sandbox::new();
+    let call = sandbox.weir(&["chat", "--json", ""]).run().code(2);
     let [event] = &call.events()[..] else {
         panic!("one event: {}", call.stdout);
     };
@@ -71,10 +71,10 @@ fn a_refusal_is_an_error_event_too() {
 
 #[test]
 fn two_megabytes_of_prompt_are_refused_or_kept_whole() {
-    let place = Place::new();
-    let id = lived_in(&place);
+    let sandbox = Sandbox::new();
+    let id = lived_in(&sandbox);
     let prompt = "fast ".repeat(2 * 1024 * 1024 / 5);
-    let call = place.weir(&["chat", "--json", "-"]).input(&prompt).run();
+    let call = sandbox.weir(&["chat", "--json", "-"]).input(&prompt).run();
     if call.stderr.is_empty() {
         let events = call.code(0).events();
         assert_eq!(
@@ -83,42 +83,45 @@ fn two_megabytes_of_prompt_are_refused_or_kept_whole() {
         );
     } else {
         call.code(2).sentence();
-        check_still_there(&place, &id);
+        check_still_there(&sandbox, &id);
     }
 }
 
 #[test]
 fn a_prompt_that_is_no_text_is_refused() {
-    let place = Place::new();
-    let call = place.weir(&["chat", "-"]).input(b"\xff\xfe\x00text").run();
+    let sandbox = Sandbox::new();
+    let call = sandbox
+        .weir(&["chat", "-"])
+        .input(b"\xff\xfe\x00text")
+        .run();
     assert!(call.code(2).sentence().contains("UTF-8"));
 }
 
 #[test]
 fn without_a_keychain_a_key_is_refused_and_not_written() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
-    let set = place.weir(&["keys", "set", "anthropic"]);
+    let set = sandbox.weir(&["keys", "set", "anthropic"]);
     let set = set.input(canary.key()).run().code(1);
     assert!(set.sentence().to_lowercase().contains("keychain"));
     canary.check_absent_from_text("stderr", &set.stderr);
-    canary.check_absent_below(place.root());
+    canary.check_absent_below(sandbox.root());
 }
 
 #[test]
 fn a_locked_keychain_is_one_sentence() {
-    let place = Place::with_keychain(Lock::Locked);
+    let sandbox = Sandbox::with_keychain(Lock::Locked);
     let canary = Canary::new();
-    let set = place.weir(&["keys", "set", "anthropic"]);
+    let set = sandbox.weir(&["keys", "set", "anthropic"]);
     let set = set.input(canary.key()).run().code(1);
     assert!(set.sentence().to_lowercase().contains("keychain"));
     canary.check_absent_from_text("stderr", &set.stderr);
-    canary.check_absent_below(place.root());
-    let ask = place
+    canary.check_absent_below(sandbox.root());
+    let ask = sandbox
         .weir(&["chat", "--source", "anthropic", "hello"])
         .run();
     ask.code(1).sentence();
-    place
+    sandbox
         .weir(&["chat", "the demo needs no key fast"])
         .run()
         .code(0);
@@ -126,41 +129,41 @@ fn a_locked_keychain_is_one_sentence() {
 
 #[test]
 fn a_folder_that_cannot_be_written_is_one_sentence() {
-    let place = Place::new();
-    let id = lived_in(&place);
+    let sandbox = Sandbox::new();
+    let id = lived_in(&sandbox);
     if is_root() {
         // Permissions do not bind root: another user is asked, of a program it can reach.
-        let reachable = place.root().join("weir");
+        let reachable = sandbox.root().join("weir");
         std::fs::copy(weir_tests::weir::program("weir"), &reachable).unwrap();
         for (path, mode) in [
-            (place.root(), 0o755),
-            (&place.data(), 0o555),
-            (&place.home(), 0o555),
+            (sandbox.root(), 0o755),
+            (&sandbox.data(), 0o555),
+            (&sandbox.home(), 0o555),
         ] {
             set_mode(path, mode);
         }
         set_mode(&reachable, 0o755);
-        for file in files::below(&place.data()) {
+        for file in files::below(&sandbox.data()) {
             set_mode(&file, 0o444);
         }
-        let call = place
+        let call = sandbox
             .weir(&["chat", "hello fast"])
-            .as_nobody(&place, &reachable);
-        check_refused(&call.run().code(1), &place.data());
+            .as_nobody(&sandbox, &reachable);
+        check_refused(&call.run().code(1), &sandbox.data());
     } else {
-        set_mode(&place.data(), 0o555);
-        let call = place.weir(&["chat", "hello fast"]).run();
-        set_mode(&place.data(), 0o755);
-        check_refused(&call.code(1), &place.data());
+        set_mode(&sandbox.data(), 0o555);
+        let call = sandbox.weir(&["chat", "hello fast"]).run();
+        set_mode(&sandbox.data(), 0o755);
+        check_refused(&call.code(1), &sandbox.data());
     }
     // Here even root may write nothing.
-    let call = place.weir(&["--data-dir", "/proc/weir", "chat", "hello fast"]);
+    let call = sandbox.weir(&["--data-dir", "/proc/weir", "chat", "hello fast"]);
     check_refused(&call.run().code(1), Path::new("/proc/weir"));
-    set_mode(&place.data(), 0o755);
-    for file in files::below(&place.data()) {
+    set_mode(&sandbox.data(), 0o755);
+    for file in files::below(&sandbox.data()) {
         set_mode(&file, 0o644);
     }
-    check_still_there(&place, &id);
+    check_still_there(&sandbox, &id);
 }
 
 fn check_refused(call: &weir_tests::Outcome, folder: &Path) {

@@ -14,7 +14,7 @@ use weir_protocol::SettingsChange;
 use weir_tests::events::{content, of_kind, session};
 use weir_tests::replies::{ANSWER, FIRST};
 use weir_tests::server::Request;
-use weir_tests::{Canary, Part, Place, Reply, Server, eventstream, files, python, seeds};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, eventstream, files, python, seeds};
 
 fn botocore(questions: &[Value]) -> Vec<Value> {
     python::ask("aws.py", questions)
@@ -214,13 +214,13 @@ async fn botocore_signs_the_same_requests_to_the_same_signature() {
         .flat_map(|model| [(model, None), (model, Some(keys.token.as_str()))])
         .enumerate()
     {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let server = Server::start([stream(eventstream::whole())]);
         let prompt = prompts[number % prompts.len()];
         let url = server.url();
         let arguments = ["chat", "--source", "bedrock", "--base-url", &url, "--json"];
         let arguments = [&arguments[..], &["--model", model, prompt]].concat();
-        let weir = place
+        let weir = sandbox
             .weir(&arguments)
             .env("AWS_ACCESS_KEY_ID", &keys.id)
             .env("AWS_SECRET_ACCESS_KEY", &keys.secret);
@@ -243,7 +243,7 @@ async fn botocore_signs_the_same_requests_to_the_same_signature() {
     }
 
     // A list of models: a GET without a body, one of them with a query.
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let lists = [
         Reply::Refusal(200, json!({"modelSummaries": [{"modelId": "one"}]})),
         Reply::Refusal(
@@ -253,7 +253,7 @@ async fn botocore_signs_the_same_requests_to_the_same_signature() {
     ];
     let server = Server::start(lists);
     let keychain = Arc::new(MemoryKeychain::default());
-    let (app, _) = App::open(place.root().join("engine"), keychain)
+    let (app, _) = App::open(sandbox.root().join("engine"), keychain)
         .await
         .unwrap();
     let key = format!("{}:{}:{}", keys.id, keys.secret, keys.token);
@@ -282,7 +282,7 @@ async fn botocore_signs_the_same_requests_to_the_same_signature() {
 /// A request with a history, a system prompt and an image, at every effort.
 #[test]
 fn botocore_finds_nothing_wrong_with_requests() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let mut questions = Vec::new();
     let mut judged = 0;
@@ -311,7 +311,7 @@ fn botocore_finds_nothing_wrong_with_requests() {
                     "--json",
                 ];
                 let arguments = [&arguments[..], more].concat();
-                let weir = place.weir(&arguments);
+                let weir = sandbox.weir(&arguments);
                 weir.env("AWS_BEARER_TOKEN_BEDROCK", canary.key())
                     .run()
                     .code(0)
@@ -369,7 +369,7 @@ fn no_part_of_the_keys_comes_back() {
         (Reply::Refusal(403, json!({"message": said})), 1),
     ];
     for (reply, code) in replies {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let server = Server::start([reply]);
         let url = server.url();
         let arguments = [
@@ -381,7 +381,7 @@ fn no_part_of_the_keys_comes_back() {
             "--json",
             "Why?",
         ];
-        let turn = place
+        let turn = sandbox
             .weir(&arguments)
             .env("AWS_ACCESS_KEY_ID", &keys.id)
             .env("AWS_SECRET_ACCESS_KEY", &keys.secret)
@@ -396,7 +396,7 @@ fn no_part_of_the_keys_comes_back() {
             }
         }
         for part in parts {
-            let holding = files::holding(place.root(), part.as_bytes());
+            let holding = files::holding(sandbox.root(), part.as_bytes());
             assert!(holding.is_empty(), "{holding:?}");
         }
     }
@@ -424,7 +424,7 @@ fn exceptions_and_damage_end_a_reply_that_keeps_what_came() {
         ),
     ];
     for (more, words) in cases {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let server = Server::start([stream([eventstream::half(), more].concat())]);
         let url = server.url();
         let arguments = [
@@ -436,7 +436,7 @@ fn exceptions_and_damage_end_a_reply_that_keeps_what_came() {
             "--json",
             "Why?",
         ];
-        let weir = place.weir(&arguments);
+        let weir = sandbox.weir(&arguments);
         let turn = weir
             .env("AWS_BEARER_TOKEN_BEDROCK", canary.key())
             .run()
@@ -456,7 +456,7 @@ fn exceptions_and_damage_end_a_reply_that_keeps_what_came() {
     }
     // What passes is asked again, before anything is shown.
     let slowly = || stream(eventstream::exception("throttlingException", "Slowly."));
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let server = Server::start([slowly(), stream(eventstream::whole())]);
     let url = server.url();
     let arguments = [
@@ -468,7 +468,7 @@ fn exceptions_and_damage_end_a_reply_that_keeps_what_came() {
         "--json",
         "Why?",
     ];
-    let weir = place.weir(&arguments);
+    let weir = sandbox.weir(&arguments);
     let turn = weir
         .env("AWS_BEARER_TOKEN_BEDROCK", canary.key())
         .run()
@@ -479,10 +479,10 @@ fn exceptions_and_damage_end_a_reply_that_keeps_what_came() {
 
 #[test]
 fn a_key_of_a_wrong_form_is_refused_in_a_sentence_without_it() {
-    let place = Place::with_keychain(weir_tests::Lock::Unlocked);
+    let sandbox = Sandbox::with_keychain(weir_tests::Lock::Unlocked);
     let keys = Keys::new();
     let wrong = format!("{}:{}:{}:more", keys.id, keys.secret, keys.token);
-    let set = place
+    let set = sandbox
         .weir(&["keys", "set", "bedrock"])
         .input(wrong)
         .run()
@@ -497,7 +497,7 @@ fn a_key_of_a_wrong_form_is_refused_in_a_sentence_without_it() {
         "export AWS_ACCESS_KEY_ID={}\nexport AWS_SECRET_ACCESS_KEY={}\nexport AWS_SESSION_TOKEN={}\n",
         keys.id, keys.secret, keys.token
     );
-    place
+    sandbox
         .weir(&["keys", "set", "bedrock"])
         .input(lines)
         .run()
@@ -505,11 +505,11 @@ fn a_key_of_a_wrong_form_is_refused_in_a_sentence_without_it() {
     let server = Server::start([stream(eventstream::whole())]);
     let url = server.url();
     let arguments = ["chat", "--source", "bedrock", "--base-url", &url, "Why?"];
-    place.weir(&arguments).run().code(0);
+    sandbox.weir(&arguments).run().code(0);
     assert!(
         server.requests()[0]
             .header("authorization")
             .contains(&keys.id)
     );
-    place.weir(&["keys", "delete", "bedrock"]).run().code(0);
+    sandbox.weir(&["keys", "delete", "bedrock"]).run().code(0);
 }

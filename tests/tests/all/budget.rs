@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use weir_tests::events::{check_sequence, kind, of_kind, session};
 use weir_tests::process::Signal;
-use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, sse};
 
 use super::project::chat;
 
@@ -38,12 +38,12 @@ pub(super) fn step(call: Option<&str>) -> Reply {
 }
 
 /// A folder that is trusted, with something to read.
-pub(super) fn notes(place: &Place) -> String {
-    let folder = place.home().join("notes");
+pub(super) fn notes(sandbox: &Sandbox) -> String {
+    let folder = sandbox.home().join("notes");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("notes.txt"), "The weir holds.\n").unwrap();
     let path = folder.to_str().unwrap().to_owned();
-    place.weir(&["trust", "--yes", &path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", &path]).run().code(0);
     path
 }
 
@@ -55,16 +55,16 @@ fn near(value: &Value, expected: f64) -> bool {
 
 #[test]
 fn a_budget_of_one_cent_stops_a_loop_of_tools() {
-    let place = Place::new();
-    let path = notes(&place);
+    let sandbox = Sandbox::new();
+    let path = notes(&sandbox);
     let canary = Canary::new();
     let server = Server::start(["a", "b", "c", "d", "e"].map(|id| step(Some(id))));
     let set = ["budget", "set", "0.01", "--per", "session"];
-    place.weir(&set).run().code(0);
+    sandbox.weir(&set).run().code(0);
     let model = ["--project", &path, "--model", "claude-sonnet-4-5"];
     let ask = |more: &[&str]| {
         let arguments = [&model[..], more, &["Read it."]].concat();
-        chat(&place, &server, &canary, &arguments).run()
+        chat(&sandbox, &server, &canary, &arguments).run()
     };
     let turn = ask(&[]).code(3);
     let sentence = "The budget for this session is spent: $0.0112 of $0.0100.";
@@ -86,7 +86,7 @@ fn a_budget_of_one_cent_stops_a_loop_of_tools() {
     let expected = expected.map(|(id, failed)| (json!(id), json!(failed)));
     assert_eq!(results.iter().map(of).collect::<Vec<_>>(), expected);
     let session = session(&events);
-    let stored = place.weir(&["events", &session]).run().code(0).events();
+    let stored = sandbox.weir(&["events", &session]).run().code(0).events();
     check_sequence(&stored);
 
     // The next prompt is refused before anything is saved or sent; another session is another.
@@ -98,7 +98,7 @@ fn a_budget_of_one_cent_stops_a_loop_of_tools() {
     );
     assert_eq!(refused.events()[0]["error"]["code"], "budget");
     assert_eq!(server.requests().len(), 3);
-    let again = place.weir(&["events", &session]).run().code(0).events();
+    let again = sandbox.weir(&["events", &session]).run().code(0).events();
     assert_eq!(again, stored);
 
     // Once, if the user says so; then the next one is refused again.
@@ -115,22 +115,22 @@ fn a_budget_of_one_cent_stops_a_loop_of_tools() {
 
 #[test]
 fn usage_adds_up_what_the_events_say() {
-    let place = Place::new();
-    let path = notes(&place);
+    let sandbox = Sandbox::new();
+    let path = notes(&sandbox);
     let canary = Canary::new();
     let server = Server::start([step(Some("a")), step(None), step(None)]);
     let model = ["--model", "claude-sonnet-4-5"];
     let in_project = [&model[..], &["--project", &path, "Read it."]].concat();
-    chat(&place, &server, &canary, &in_project).run().code(0);
+    chat(&sandbox, &server, &canary, &in_project).run().code(0);
     let alone = [&model[..], &["Read it."]].concat();
-    chat(&place, &server, &canary, &alone).run().code(0);
-    place.weir(&["chat", "hello fast"]).run().code(0);
+    chat(&sandbox, &server, &canary, &alone).run().code(0);
+    sandbox.weir(&["chat", "hello fast"]).run().code(0);
 
     let usage = |by: &str| {
-        let rows = place.weir(&["usage", "--by", by, "--json"]).run().code(0);
+        let rows = sandbox.weir(&["usage", "--by", by, "--json"]).run().code(0);
         rows.json().as_array().unwrap().clone()
     };
-    let sessions = place.weir(&["sessions", "--json"]).run().code(0).events();
+    let sessions = sandbox.weir(&["sessions", "--json"]).run().code(0).events();
     let tokens = |rows: &[Value], name: &str| -> u64 {
         rows.iter().map(|row| row[name].as_u64().unwrap()).sum()
     };
@@ -159,22 +159,22 @@ fn usage_adds_up_what_the_events_say() {
     assert_eq!(sources[0]["saved"], 0.0);
     assert_eq!(sources[1]["key"], "demo");
     assert_eq!(sources[1]["cost"], Value::Null, "nobody knows its price");
-    let text = place.weir(&["usage"]).run().code(0).stdout;
+    let text = sandbox.weir(&["usage"]).run().code(0).stdout;
     assert!(text.starts_with("day "), "{text}");
     assert!(text.contains("$0.0112+"), "{text}");
     let lengths: Vec<_> = text.lines().map(|line| line.chars().count()).collect();
     assert!(lengths.windows(2).all(|pair| pair[0] == pair[1]), "{text}");
 
-    place.weir(&["doctor", "--rebuild"]).run().code(0);
+    sandbox.weir(&["doctor", "--rebuild"]).run().code(0);
     assert_eq!(usage("source"), sources);
 }
 
 #[test]
 fn budgets_are_set_listed_and_removed() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let budget = |arguments: &[&str]| {
         let arguments = [&["budget"], arguments].concat();
-        place.weir(&arguments).run()
+        sandbox.weir(&arguments).run()
     };
     let rows: [&[&str]; 6] = [
         &["set", "$5", "--per", "day"],
@@ -249,18 +249,18 @@ fn half() -> Reply {
 fn what_is_stopped_or_killed_is_counted() {
     // 1000 tokens in, as the source said, and 100 out, by the letters that came.
     let stopped = 0.0045;
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start([half(), half(), half()]);
     let set = ["budget", "set", "0.0055", "--per", "day"];
-    place.weir(&set).run().code(0);
+    sandbox.weir(&set).run().code(0);
     let model = ["--model", "claude-sonnet-4-5", "Why?"];
     let turn = |signal: Signal| {
-        let turn = chat(&place, &server, &canary, &model).start();
+        let turn = chat(&sandbox, &server, &canary, &model).start();
         turn.wait_until("a chunk", |output| output.contains("message_chunk"));
         turn.signal(signal);
         let events = turn.finish().events();
-        let stored = place.weir(&["events", &session(&events)]).run().code(0);
+        let stored = sandbox.weir(&["events", &session(&events)]).run().code(0);
         stored.events()
     };
     let events = turn(Signal::INT);
@@ -282,13 +282,13 @@ fn what_is_stopped_or_killed_is_counted() {
     assert!((90..=100).contains(&letters), "{}", used[0]);
     let killed = used[0]["cost"].as_f64().unwrap();
 
-    let rows = place.weir(&["usage", "--by", "source", "--json"]).run();
+    let rows = sandbox.weir(&["usage", "--by", "source", "--json"]).run();
     let rows = rows.code(0).json();
     assert_eq!(rows[0]["estimatedSteps"], 2);
     assert!(near(&rows[0]["cost"], stopped + killed), "{rows}");
-    let table = place.weir(&["usage"]).run().code(0).stdout;
+    let table = sandbox.weir(&["usage"]).run().code(0).stdout;
     assert!(table.contains("≈$0.00"), "{table}");
-    chat(&place, &server, &canary, &model).run().code(3);
+    chat(&sandbox, &server, &canary, &model).run().code(3);
     assert_eq!(server.requests().len(), 2, "the third is not asked");
     println!("budget: a stop cost {stopped} $, a kill {killed} $, and a third prompt was refused");
 }
@@ -297,12 +297,12 @@ fn what_is_stopped_or_killed_is_counted() {
 #[test]
 fn limits_that_two_set_at_once_are_all_there() {
     const ROUNDS: usize = 25;
-    let place = Place::new();
-    place.weir(&["budget", "list"]).run().code(0);
+    let sandbox = Sandbox::new();
+    sandbox.weir(&["budget", "list"]).run().code(0);
     let set = |limit: usize, of: &str| {
         let limit = limit.to_string();
         let call = ["budget", "set", &limit, "--per", "project", "--of", of];
-        place.weir(&call).start()
+        sandbox.weir(&call).start()
     };
     for round in 1..=ROUNDS {
         let folders = ["a", "b"].map(|name| format!("/gone/{name}{round}"));
@@ -312,13 +312,13 @@ fn limits_that_two_set_at_once_are_all_there() {
         }
     }
     let count = || {
-        let listed = place.weir(&["budget", "list", "--json"]).run().code(0);
+        let listed = sandbox.weir(&["budget", "list", "--json"]).run().code(0);
         listed.json().as_array().unwrap().len()
     };
     assert_eq!(count(), 2 * ROUNDS);
     let remove = |of: &str| {
         let call = ["budget", "remove", "--per", "project", "--of", of];
-        place.weir(&call).start()
+        sandbox.weir(&call).start()
     };
     let gone = [remove("/gone/a1"), remove("/gone/b2"), set(9, "/gone/new")];
     for call in gone {
@@ -337,17 +337,17 @@ fn unlisted() -> Reply {
 /// In a budget of money an unknown price asks: nothing is sent, and what to do is said.
 #[test]
 fn a_model_of_unknown_price_asks_first() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start((0..4).map(|_| unlisted()));
     let model = ["--model", "claude-of-tomorrow"];
     let ask = |more: &[&str]| {
         let arguments = [&model[..], more, &["Why?"]].concat();
-        chat(&place, &server, &canary, &arguments).run()
+        chat(&sandbox, &server, &canary, &arguments).run()
     };
     ask(&[]).code(0);
     assert_eq!(server.requests().len(), 1, "no budget, no question");
-    place
+    sandbox
         .weir(&["budget", "set", "5", "--per", "day"])
         .run()
         .code(0);
@@ -376,7 +376,7 @@ fn a_model_of_unknown_price_asks_first() {
         &session,
         "Why?",
     ];
-    chat(&place, &server, &canary, &other).run().code(3);
+    chat(&sandbox, &server, &canary, &other).run().code(3);
     assert_eq!(server.requests().len(), 3);
     println!("budget: a model of unknown price was asked about before anything was sent");
 }

@@ -7,12 +7,15 @@ use weir_tests::events::{
     stored,
 };
 use weir_tests::process::Signal;
-use weir_tests::{Place, sse};
+use weir_tests::{Sandbox, sse};
 
 #[test]
 fn a_turn_prints_its_events_in_order() {
-    let place = Place::new();
-    let events = place.weir(&["chat", "--json", "hello fast"]).run().code(0);
+    let sandbox = Sandbox::new();
+    let events = sandbox
+        .weir(&["chat", "--json", "hello fast"])
+        .run()
+        .code(0);
     let events = events.events();
     assert_eq!(
         order(&events),
@@ -36,8 +39,11 @@ fn a_turn_prints_its_events_in_order() {
 
 #[test]
 fn events_have_the_fields_of_the_contract() {
-    let place = Place::new();
-    let turn = place.weir(&["chat", "--json", "hello fast"]).run().code(0);
+    let sandbox = Sandbox::new();
+    let turn = sandbox
+        .weir(&["chat", "--json", "hello fast"])
+        .run()
+        .code(0);
     let events = turn.events();
     let own = |event: &Value| -> &'static [&'static str] {
         match kind(event) {
@@ -92,8 +98,8 @@ fn events_have_the_fields_of_the_contract() {
 
 #[test]
 fn finished_blocks_are_their_chunks() {
-    let place = Place::new();
-    let turn = place
+    let sandbox = Sandbox::new();
+    let turn = sandbox
         .weir(&["chat", "--json", "everything fast"])
         .run()
         .code(0);
@@ -115,31 +121,34 @@ fn finished_blocks_are_their_chunks() {
 
 #[test]
 fn stored_events_come_back_as_they_were_printed() {
-    let place = Place::new();
-    let printed = place.weir(&["chat", "--json", "everything fast"]).run();
+    let sandbox = Sandbox::new();
+    let printed = sandbox.weir(&["chat", "--json", "everything fast"]).run();
     let printed = stored(&printed.code(0).events());
     let id = session(&printed);
-    let back = place.weir(&["events", &id]).run().code(0).events();
+    let back = sandbox.weir(&["events", &id]).run().code(0).events();
     assert_eq!(back, printed);
     for since in [1, printed.len() / 2, printed.len()] {
-        let later = place.weir(&["events", &id, "--since", &since.to_string()]);
+        let later = sandbox.weir(&["events", &id, "--since", &since.to_string()]);
         assert_eq!(later.run().code(0).events(), printed[since..]);
     }
 }
 
 #[test]
 fn a_second_turn_goes_on_in_the_same_session() {
-    let place = Place::new();
-    let first = place.weir(&["chat", "--json", "hello fast"]).run().code(0);
+    let sandbox = Sandbox::new();
+    let first = sandbox
+        .weir(&["chat", "--json", "hello fast"])
+        .run()
+        .code(0);
     let id = session(&first.events());
-    let second = place
+    let second = sandbox
         .weir(&["chat", "--json", "--session", &id, "list fast"])
         .run()
         .code(0);
     let second = stored(&second.events());
     assert_eq!(session(&second), id);
     assert_eq!(kind(&second[0]), "user_message");
-    let all = place.weir(&["events", &id]).run().code(0).events();
+    let all = sandbox.weir(&["events", &id]).run().code(0).events();
     check_sequence(&all);
     let mut both = stored(&first.events());
     both.extend(second);
@@ -148,14 +157,14 @@ fn a_second_turn_goes_on_in_the_same_session() {
 
 #[test]
 fn sessions_are_listed_newest_first() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let chat = |prompt: &str| {
-        let turn = place.weir(&["chat", "--json", prompt]).run().code(0);
+        let turn = sandbox.weir(&["chat", "--json", prompt]).run().code(0);
         session(&turn.events())
     };
     let older = chat("first fast");
     let newer = chat("second fast");
-    let listed = place.weir(&["sessions", "--json"]).run().code(0).events();
+    let listed = sandbox.weir(&["sessions", "--json"]).run().code(0).events();
     let ids: Vec<&Value> = listed.iter().map(|line| &line["id"]).collect();
     assert_eq!(ids, [&json!(newer), &json!(older)]);
     for line in &listed {
@@ -168,17 +177,20 @@ fn sessions_are_listed_newest_first() {
         }
         assert!(line.get("cost").is_some(), "{line}");
     }
-    let plain = place.weir(&["sessions"]).run().code(0).stdout;
+    let plain = sandbox.weir(&["sessions"]).run().code(0).stdout;
     assert_eq!(plain.lines().count(), 2);
     assert!(plain.contains(&older) && plain.contains(&newer), "{plain}");
 }
 
 #[test]
 fn plain_output_has_thinking_then_text_then_usage() {
-    let place = Place::new();
-    let events = place.weir(&["chat", "--json", "hello fast"]).run().code(0);
+    let sandbox = Sandbox::new();
+    let events = sandbox
+        .weir(&["chat", "--json", "hello fast"])
+        .run()
+        .code(0);
     let events = events.events();
-    let plain = place.weir(&["chat", "hello fast"]).run().code(0).stdout;
+    let plain = sandbox.weir(&["chat", "hello fast"]).run().code(0).stdout;
     let place_of = |part: &str| {
         let found = plain.find(part);
         found.unwrap_or_else(|| panic!("{part:?} is in {plain}"))
@@ -193,15 +205,15 @@ fn plain_output_has_thinking_then_text_then_usage() {
 
 #[test]
 fn an_interrupt_ends_the_turn_and_keeps_what_came() {
-    let place = Place::new();
-    let turn = place.weir(&["chat", "--json", "long"]).start();
+    let sandbox = Sandbox::new();
+    let turn = sandbox.weir(&["chat", "--json", "long"]).start();
     turn.wait_until("text", |output| {
         output.matches("\"message_chunk\"").count() > 3
     });
     turn.signal(Signal::INT);
     let printed = turn.finish().code(130).events();
     let id = session(&printed);
-    let back = place.weir(&["events", &id]).run().code(0).events();
+    let back = sandbox.weir(&["events", &id]).run().code(0).events();
     assert_eq!(back, stored(&printed));
     let last = back.last().unwrap();
     assert_eq!(kind(last), "complete");
@@ -215,7 +227,7 @@ fn an_interrupt_ends_the_turn_and_keeps_what_came() {
 
 #[test]
 fn exit_codes_tell_what_happened() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let calls: [(&[&str], i32); 10] = [
         (&["chat", "fast"], 0),
         (&["chat", "error fast"], 1),
@@ -229,36 +241,36 @@ fn exit_codes_tell_what_happened() {
         (&["--version"], 0),
     ];
     for (arguments, code) in calls {
-        place.weir(arguments).run().code(code);
+        sandbox.weir(arguments).run().code(code);
     }
 }
 
 #[test]
 fn a_failed_turn_keeps_what_came_and_says_why() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for prompt in ["error fast", "cut fast"] {
-        let turn = place.weir(&["chat", "--json", prompt]).run().code(1);
+        let turn = sandbox.weir(&["chat", "--json", prompt]).run().code(1);
         let events = turn.events();
         let last = events.last().unwrap();
         assert_eq!(kind(last), "error");
         assert_eq!(last["error"]["message"], turn.sentence());
         assert!(!of_kind(&events, "message").is_empty(), "text is kept");
         let id = session(&events);
-        let back = place.weir(&["events", &id]).run().code(0).events();
+        let back = sandbox.weir(&["events", &id]).run().code(0).events();
         assert_eq!(back, stored(&events));
-        let listed = place.weir(&["sessions", "--json"]).run().code(0).events();
+        let listed = sandbox.weir(&["sessions", "--json"]).run().code(0).events();
         assert_eq!(listed[0]["status"], "failed");
     }
 }
 
 #[test]
 fn normalize_reads_a_stream_without_a_database() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let bytes = sse::reply("Let me see.", "seal", "It is so.");
     let normalize = |to: &[&str]| {
         let mut arguments = vec!["normalize", "--dialect", "anthropic"];
         arguments.extend(to);
-        place.weir(&arguments).input(&bytes).run()
+        sandbox.weir(&arguments).input(&bytes).run()
     };
     let expected = [
         "start",
@@ -292,17 +304,17 @@ fn normalize_reads_a_stream_without_a_database() {
         "streamEvents": summary["streamEvents"],
     });
     assert_eq!(summary, wanted);
-    let unknown = place.weir(&["normalize", "--dialect", "klingon"]).run();
+    let unknown = sandbox.weir(&["normalize", "--dialect", "klingon"]).run();
     assert!(unknown.code(2).sentence().contains("klingon"));
-    assert!(!place.data().exists(), "no database was made");
+    assert!(!sandbox.data().exists(), "no database was made");
 }
 
 #[test]
 fn doctor_says_what_works_here() {
-    let place = Place::new();
-    let report = place.weir(&["doctor", "--json"]).run().code(0).json();
-    assert_eq!(report["dataFolder"], json!(place.data()));
-    assert_eq!(report["database"]["path"], json!(place.database()));
+    let sandbox = Sandbox::new();
+    let report = sandbox.weir(&["doctor", "--json"]).run().code(0).json();
+    assert_eq!(report["dataFolder"], json!(sandbox.data()));
+    assert_eq!(report["database"]["path"], json!(sandbox.database()));
     let version = report["database"]["sqlite"].as_str().unwrap();
     let parts: Vec<u32> = version
         .split('.')
@@ -326,18 +338,18 @@ fn doctor_says_what_works_here() {
         assert!(names.contains(&&json!(name)), "{name} in {names:?}");
     }
     assert!(report["foundHere"].is_array(), "{report}");
-    assert!(!place.weir(&["doctor"]).run().code(0).stdout.is_empty());
+    assert!(!sandbox.weir(&["doctor"]).run().code(0).stdout.is_empty());
 }
 
 #[test]
 fn the_folder_can_be_named_on_the_command_line() {
-    let place = Place::new();
-    let folder = place.root().join("elsewhere");
+    let sandbox = Sandbox::new();
+    let folder = sandbox.root().join("elsewhere");
     let named = folder.to_str().unwrap();
-    place
+    sandbox
         .weir(&["--data-dir", named, "chat", "fast"])
         .run()
         .code(0);
     assert!(folder.join("weir.db").is_file());
-    assert!(!place.data().exists(), "WEIR_DATA_DIR gives way");
+    assert!(!sandbox.data().exists(), "WEIR_DATA_DIR gives way");
 }

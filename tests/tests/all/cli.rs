@@ -9,11 +9,11 @@ mod stream;
 mod terminal;
 
 use weir_tests::events::session;
-use weir_tests::{Part, Place, Reply, Server, sse};
+use weir_tests::{Part, Reply, Sandbox, Server, sse};
 
 /// A place with one session in it, and that session's id.
-fn lived_in(place: &Place) -> String {
-    let turn = place.weir(&["chat", "--json", "remember me fast"]).run();
+fn lived_in(sandbox: &Sandbox) -> String {
+    let turn = sandbox.weir(&["chat", "--json", "remember me fast"]).run();
     session(&turn.code(0).events())
 }
 

@@ -7,7 +7,7 @@
 
 use std::path::PathBuf;
 
-use weir_tests::Place;
+use weir_tests::Sandbox;
 use weir_tests::events::{kinds, session};
 
 /// Adds seconds to what the clock of the day says.
@@ -27,10 +27,13 @@ int clock_gettime(clockid_t id, struct timespec *now) {
 }
 "#;
 
-fn library(place: &Place) -> PathBuf {
-    let (source, library) = (place.root().join("clock.c"), place.root().join("clock.so"));
+fn library(sandbox: &Sandbox) -> PathBuf {
+    let (source, library) = (
+        sandbox.root().join("clock.c"),
+        sandbox.root().join("clock.so"),
+    );
     std::fs::write(&source, SOURCE).unwrap();
-    let mut compiler = place.command("cc");
+    let mut compiler = sandbox.command("cc");
     compiler.args(["-shared", "-fPIC", "-O1", "-o"]);
     compiler.arg(&library).arg(&source).arg("-ldl");
     assert!(compiler.status().unwrap().success());
@@ -50,13 +53,16 @@ fn no_clock_makes_weir_panic() {
         i64::MAX / 4,
         i64::MIN / 4,
     ];
-    let (place, elsewhere) = (Place::new(), Place::new());
-    let library = library(&place);
-    let before = place.weir(&["chat", "--json", "hello fast"]).run().code(0);
+    let (sandbox, elsewhere) = (Sandbox::new(), Sandbox::new());
+    let library = library(&sandbox);
+    let before = sandbox
+        .weir(&["chat", "--json", "hello fast"])
+        .run()
+        .code(0);
     let mut known = vec![session(&before.events())];
     for shift in shifts {
         let weir = |arguments: &[&str]| {
-            let weir = place.weir(arguments);
+            let weir = sandbox.weir(arguments);
             let weir = weir.env("LD_PRELOAD", library.to_str().unwrap());
             let outcome = weir.env("CLOCK_SHIFT", &shift.to_string()).run();
             assert!(!outcome.stderr.contains("panicked"), "{}", outcome.stderr);
@@ -83,7 +89,7 @@ fn no_clock_makes_weir_panic() {
         assert!(!asked.stderr.contains("panicked"), "{}", asked.stderr);
     }
     // And back in the present nothing is lost.
-    let listed = place.weir(&["sessions", "--json"]).run().code(0).events();
+    let listed = sandbox.weir(&["sessions", "--json"]).run().code(0).events();
     let mut ids: Vec<_> = listed.iter().filter_map(|it| it["id"].as_str()).collect();
     ids.sort_unstable();
     known.sort_unstable();

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use weir_tests::events::session;
-use weir_tests::{Place, files};
+use weir_tests::{Sandbox, files};
 
 /// Turns the bytes of a good database into those of a bad one.
 type Damage = fn(&mut Vec<u8>);
@@ -23,21 +23,24 @@ fn a_corrupt_database_is_moved_aside_unchanged() {
         }),
     ];
     for (name, damage) in damages {
-        let place = Place::new();
-        let turn = place.weir(&["chat", "--json", "everything fast"]).run();
+        let sandbox = Sandbox::new();
+        let turn = sandbox.weir(&["chat", "--json", "everything fast"]).run();
         let id = session(&turn.code(0).events());
-        let mut bytes = std::fs::read(place.database()).unwrap();
+        let mut bytes = std::fs::read(sandbox.database()).unwrap();
         assert!(bytes.len() > 3 * 4096, "all is in the main file");
         damage(&mut bytes);
-        std::fs::write(place.database(), &bytes).unwrap();
+        std::fs::write(sandbox.database(), &bytes).unwrap();
         for companion in ["weir.db-wal", "weir.db-shm"] {
             // Closed in good order, it has none.
-            let _ = std::fs::remove_file(place.data().join(companion));
+            let _ = std::fs::remove_file(sandbox.data().join(companion));
         }
 
-        let call = place.weir(&["chat", "--json", "hello fast"]).run().code(0);
-        let [aside] = &moved_aside(&place)[..] else {
-            panic!("{name}: one file aside, not {:?}", moved_aside(&place));
+        let call = sandbox
+            .weir(&["chat", "--json", "hello fast"])
+            .run()
+            .code(0);
+        let [aside] = &moved_aside(&sandbox)[..] else {
+            panic!("{name}: one file aside, not {:?}", moved_aside(&sandbox));
         };
         let sentence = call.sentence();
         assert!(
@@ -49,21 +52,21 @@ fn a_corrupt_database_is_moved_aside_unchanged() {
             "{name}: byte for byte"
         );
 
-        let listed = place.weir(&["sessions", "--json"]).run().code(0);
+        let listed = sandbox.weir(&["sessions", "--json"]).run().code(0);
         assert_eq!(listed.stderr, "", "{name}: said once");
         let listed = listed.events();
         assert_eq!(listed.len(), 1, "{name}");
         assert_ne!(listed[0]["id"], id.as_str(), "{name}");
-        assert_eq!(moved_aside(&place).len(), 1, "{name}: moved once");
+        assert_eq!(moved_aside(&sandbox).len(), 1, "{name}: moved once");
     }
 }
 
 #[test]
 fn doctor_tells_of_a_corrupt_database() {
-    let place = Place::new();
-    place.weir(&["chat", "hello fast"]).run().code(0);
-    std::fs::write(place.database(), b"no database".repeat(1000)).unwrap();
-    let report = place.weir(&["doctor", "--json"]).run().code(1).json();
+    let sandbox = Sandbox::new();
+    sandbox.weir(&["chat", "hello fast"]).run().code(0);
+    std::fs::write(sandbox.database(), b"no database".repeat(1000)).unwrap();
+    let report = sandbox.weir(&["doctor", "--json"]).run().code(1).json();
     assert_eq!(report["ok"], false, "{report}");
     assert_eq!(report["notices"][0]["code"], "corrupt_database", "{report}");
 }
@@ -97,12 +100,12 @@ async fn a_damaged_row_does_not_hide_the_other_sessions() {
         ),
     ];
     for (statement, listed) in rows {
-        let place = Place::new();
-        let chat = || place.weir(&["chat", "--json", "everything fast"]).run();
+        let sandbox = Sandbox::new();
+        let chat = || sandbox.weir(&["chat", "--json", "everything fast"]).run();
         let [damaged, healthy] = [chat(), chat()].map(|turn| session(&turn.code(0).events()));
-        by_hand(&place, statement, &damaged).await;
+        by_hand(&sandbox, statement, &damaged).await;
 
-        let list = place.weir(&["sessions", "--json"]).run().code(0);
+        let list = sandbox.weir(&["sessions", "--json"]).run().code(0);
         let ids: Vec<_> = list.events().iter().map(|it| it["id"].clone()).collect();
         assert!(ids.contains(&healthy.as_str().into()), "{statement}");
         assert_eq!(
@@ -113,7 +116,7 @@ async fn a_damaged_row_does_not_hide_the_other_sessions() {
         let said = list.stderr.contains("damaged and is left out of the list");
         assert_eq!(said, !listed, "{statement}: {}", list.stderr);
         assert_eq!(
-            place
+            sandbox
                 .weir(&["sessions"])
                 .run()
                 .code(0)
@@ -123,26 +126,29 @@ async fn a_damaged_row_does_not_hide_the_other_sessions() {
             ids.len()
         );
         for by in ["day", "session", "project", "model", "source"] {
-            place.weir(&["usage", "--by", by]).run().code(0);
+            sandbox.weir(&["usage", "--by", by]).run().code(0);
         }
-        place.weir(&["events", &healthy]).run().code(0);
+        sandbox.weir(&["events", &healthy]).run().code(0);
         let goes_on = ["chat", "--session", &healthy, "hello fast"];
-        place.weir(&goes_on).run().code(0);
+        sandbox.weir(&goes_on).run().code(0);
         if listed {
-            place.weir(&["events", &damaged]).run().code(0);
-            place
+            sandbox.weir(&["events", &damaged]).run().code(0);
+            sandbox
                 .weir(&["export", &damaged, "--to", "md"])
                 .run()
                 .code(0);
         }
 
-        let doctor = place.weir(&["doctor", "--json"]).run();
+        let doctor = sandbox.weir(&["doctor", "--json"]).run();
         let report = doctor.code(i32::from(!listed)).json();
         assert_eq!(report["ok"], listed, "{statement}: {report}");
-        let report = place.weir(&["doctor", "--json", "--rebuild"]).run().json();
+        let report = sandbox
+            .weir(&["doctor", "--json", "--rebuild"])
+            .run()
+            .json();
         assert_eq!(report["rebuilt"]["sessions"], 2, "{statement}: {report}");
         // Whatever was damaged in the line is computed anew.
-        let list = place.weir(&["sessions", "--json"]).run().code(0);
+        let list = sandbox.weir(&["sessions", "--json"]).run().code(0);
         assert_eq!(list.stderr, "", "{statement}");
         let lines = list.events();
         let line = lines.iter().find(|it| it["id"] == damaged.as_str());
@@ -151,10 +157,10 @@ async fn a_damaged_row_does_not_hide_the_other_sessions() {
     }
 }
 
-async fn by_hand(place: &Place, statement: &'static str, session: &str) {
+async fn by_hand(sandbox: &Sandbox, statement: &'static str, session: &str) {
     use sqlx::{ConnectOptions, Connection};
     let options = sqlx::sqlite::SqliteConnectOptions::new()
-        .filename(place.database())
+        .filename(sandbox.database())
         .foreign_keys(false);
     let mut connection = options.connect().await.unwrap();
     let done = sqlx::query(statement)
@@ -166,12 +172,12 @@ async fn by_hand(place: &Place, statement: &'static str, session: &str) {
     connection.close().await.unwrap();
 }
 
-fn moved_aside(place: &Place) -> Vec<PathBuf> {
+fn moved_aside(sandbox: &Sandbox) -> Vec<PathBuf> {
     let is_aside = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.starts_with("weir.db.corrupt-") && !name.ends_with("-wal") && !name.ends_with("-shm")
     };
-    files::below(&place.data())
+    files::below(&sandbox.data())
         .into_iter()
         .filter(is_aside)
         .collect()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use weir_tests::Place;
+use weir_tests::Sandbox;
 use weir_tests::chance::{pick, seed, times, try_all};
 use weir_tests::events::{check_kept, check_told, kind, order, session, shown_blocks, stored};
 use weir_tests::process::Signal;
@@ -41,8 +41,8 @@ struct Figures {
 }
 
 fn kill_once(after: &str, moment: Duration) -> Figures {
-    let place = Place::new();
-    let turn = place.weir(&["chat", "--json", "long"]).start();
+    let sandbox = Sandbox::new();
+    let turn = sandbox.weir(&["chat", "--json", "long"]).start();
     turn.wait_until("the first of it", |output| output.contains(after));
     // Not waiting for anything: the moment itself is what is tried.
     std::thread::sleep(moment);
@@ -51,16 +51,16 @@ fn kill_once(after: &str, moment: Duration) -> Figures {
     let id = session(&shown);
     check_told(&shown);
 
-    let kept = place.weir(&["events", &id]).run().code(0).events();
+    let kept = sandbox.weir(&["events", &id]).run().code(0).events();
     check_kept(&shown, &kept);
     let last = kept.last().unwrap();
     assert_eq!(kind(last), "error", "after {moment:?}: {:?}", order(&kept));
     assert_eq!(last["error"]["code"], "interrupted");
-    let listed = place.weir(&["sessions", "--json"]).run().code(0).events();
+    let listed = sandbox.weir(&["sessions", "--json"]).run().code(0).events();
     assert_eq!(listed.len(), 1);
     assert_eq!(listed[0]["status"], "interrupted");
 
-    let again = place.weir(&["events", &id]).run().code(0).events();
+    let again = sandbox.weir(&["events", &id]).run().code(0).events();
     assert_eq!(again, kept, "recovery happens once");
     Figures {
         told: shown.len(),

@@ -2,7 +2,7 @@
 //! durable was attempted, old sessions are as they were, and the user is told.
 
 use serde_json::Value;
-use weir_tests::Place;
+use weir_tests::Sandbox;
 use weir_tests::chance::{pick, seed, times, try_all};
 use weir_tests::events::{
     check_kept, check_sequence, content, kind, of_kind, session, shown_blocks,
@@ -41,8 +41,8 @@ fn a_failing_disk_loses_nothing_acknowledged() {
     let faults = times("WEIR_DISK_FAULTS", 40);
     let seed = seed("WEIR_DISK_SEED");
     let whole = {
-        let place = Place::new();
-        let turn = place.weir(&["chat", "--json", PROMPT]).run().code(0);
+        let sandbox = Sandbox::new();
+        let turn = sandbox.weir(&["chat", "--json", PROMPT]).run().code(0);
         turn.events()
     };
     let whole = std::sync::Arc::new(whole);
@@ -86,20 +86,20 @@ fn fail_once(seed: u64, number: u64, whole: &[Value]) -> Outcome {
         _ => format!("{first}"),
     };
     let attempt = format!("{} at call {when}", fault.name);
-    let place = Place::new();
-    let old = place.weir(&["chat", "--json", "remember me fast"]).run();
+    let sandbox = Sandbox::new();
+    let old = sandbox.weir(&["chat", "--json", "remember me fast"]).run();
     let old_session = session(&old.code(0).events());
-    let old = place.weir(&["events", &old_session]).run().code(0).stdout;
+    let old = sandbox.weir(&["events", &old_session]).run().code(0).stdout;
 
-    let database = place.database().display().to_string();
+    let database = sandbox.database().display().to_string();
     let inject = format!("inject={}:error={}:when={when}", fault.calls, fault.error);
     let trace = format!("trace={}", fault.calls);
     let wal = format!("{database}-wal");
     let watched = ["-f", "-qq", "-o", "/dev/null", "-P", &database, "-P", &wal];
     let strace = [&watched[..], &["-e", &trace, "-e", &inject]].concat();
-    let turn = place
+    let turn = sandbox
         .weir(&["chat", "--json", PROMPT])
-        .under(&place, "strace", &strace)
+        .under(&sandbox, "strace", &strace)
         .run();
     let acknowledged: Vec<Value> = turn.events();
     let acknowledged: Vec<Value> = acknowledged
@@ -123,9 +123,9 @@ fn fail_once(seed: u64, number: u64, whole: &[Value]) -> Outcome {
     }
 
     // The disk is well again.
-    let listed = place.weir(&["sessions", "--json"]).run().code(0);
+    let listed = sandbox.weir(&["sessions", "--json"]).run().code(0);
     let listed = listed.events();
-    let now = place.weir(&["events", &old_session]).run().code(0).stdout;
+    let now = sandbox.weir(&["events", &old_session]).run().code(0).stdout;
     assert_eq!(old, now, "{attempt}: the old session is as it was");
     let new: Vec<&Value> = listed
         .iter()
@@ -136,12 +136,12 @@ fn fail_once(seed: u64, number: u64, whole: &[Value]) -> Outcome {
         None => assert!(acknowledged.is_empty(), "{attempt}: a session was lost"),
         Some(line) => {
             let id = line["id"].as_str().unwrap();
-            let durable = place.weir(&["events", id]).run().code(0).events();
+            let durable = sandbox.weir(&["events", id]).run().code(0).events();
             check_kept(&acknowledged, &durable);
             check_attempted(&attempt, &durable, whole);
         }
     }
-    let report = place.weir(&["doctor", "--json"]).run().code(0).json();
+    let report = sandbox.weir(&["doctor", "--json"]).run().code(0).json();
     assert_eq!(report["database"]["damage"], Value::Null, "{attempt}");
     Outcome {
         fault: fault.name,

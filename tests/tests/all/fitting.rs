@@ -1,7 +1,7 @@
 //! The prompt being answered is sent whole or not at all, whoever is asked.
 
 use serde_json::{Value, json};
-use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, sse};
 
 fn ollama_reply() -> Reply {
     let line = json!({"model": "llama3", "message": {"role": "assistant", "content": "Here."},
@@ -21,7 +21,7 @@ fn long_prompt() -> String {
 
 #[test]
 fn a_prompt_past_a_cloud_models_context_is_refused_before_it_is_sent() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start([]);
     let url = server.url();
@@ -36,7 +36,7 @@ fn a_prompt_past_a_cloud_models_context_is_refused_before_it_is_sent() {
         "claude-sonnet-4-5",
         "-",
     ];
-    let refused = place
+    let refused = sandbox
         .weir(&asked)
         .env("ANTHROPIC_API_KEY", canary.key())
         .input(long_prompt())
@@ -55,13 +55,13 @@ fn a_prompt_past_a_cloud_models_context_is_refused_before_it_is_sent() {
     let error = refused.events().pop().unwrap();
     assert_eq!(error["error"]["code"], "prompt_too_long");
     assert_eq!(server.requests().len(), 0);
-    let sessions = place.weir(&["sessions", "--json"]).run().code(0).stdout;
+    let sessions = sandbox.weir(&["sessions", "--json"]).run().code(0).stdout;
     assert_eq!(sessions, "", "nothing is kept of what was not asked");
 }
 
 #[test]
 fn a_long_prompt_that_fits_goes_whole() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let whole = Reply::Stream(vec![Part::Send(sse::reply("Hm.", "seal", "Here."))]);
     let server = Server::start([whole]);
@@ -78,7 +78,7 @@ fn a_long_prompt_that_fits_goes_whole() {
         "claude-sonnet-4-5",
         "-",
     ];
-    place
+    sandbox
         .weir(&asked)
         .env("ANTHROPIC_API_KEY", canary.key())
         .input(&prompt)
@@ -92,7 +92,7 @@ fn a_long_prompt_that_fits_goes_whole() {
 /// What nobody knows beforehand the source says; then nothing is cut either.
 #[test]
 fn a_prompt_that_the_source_refuses_is_not_cut() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let refusal = json!({"type": "error", "error": {"type": "invalid_request_error",
         "message": "prompt is too long: 300000 tokens > 200000 maximum"}});
@@ -108,7 +108,7 @@ fn a_prompt_that_the_source_refuses_is_not_cut() {
         "claude-of-tomorrow",
         "-",
     ];
-    let failed = place
+    let failed = sandbox
         .weir(&asked)
         .env("ANTHROPIC_API_KEY", canary.key())
         .input(long_prompt())
@@ -126,7 +126,7 @@ fn a_prompt_that_the_source_refuses_is_not_cut() {
 /// Ollama cuts what is longer than its model takes without a word, so it is asked first.
 #[test]
 fn a_local_servers_small_context_counts() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let server = Server::start([shown(8_192), shown(131_072), ollama_reply()]);
     let url = server.url();
     let prompt = format!("{}THE END", "word ".repeat(10_000));
@@ -141,7 +141,7 @@ fn a_local_servers_small_context_counts() {
             "llama3",
             "-",
         ];
-        place.weir(&asked).input(&prompt).run()
+        sandbox.weir(&asked).input(&prompt).run()
     };
     let refused = ask().code(1);
     let sentence = refused.sentence();
@@ -162,7 +162,7 @@ fn a_local_servers_small_context_counts() {
 /// What is just below its context by the likely count may be past it by its own.
 #[test]
 fn a_local_server_is_sent_nothing_that_it_may_cut() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for prompt in ["{\"a\":7},".repeat(3_500), "堰".repeat(8_000)] {
         let server = Server::start([shown(8_192)]);
         let url = server.url();
@@ -177,7 +177,7 @@ fn a_local_server_is_sent_nothing_that_it_may_cut() {
             "llama3",
             "-",
         ];
-        let refused = place.weir(&asked).input(&prompt).run().code(1);
+        let refused = sandbox.weir(&asked).input(&prompt).run().code(1);
         let error = refused.events().pop().unwrap();
         assert_eq!(error["error"]["code"], "prompt_too_long");
         let requests = server.requests();

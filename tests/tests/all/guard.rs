@@ -1,19 +1,19 @@
 //! `weir guard`: what it prints and how it ends. It opens no database.
 
 use serde_json::json;
-use weir_tests::Place;
+use weir_tests::Sandbox;
 
 #[test]
 fn a_guarded_text_has_placeholders_and_says_where() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let text = "to anna@mail.de, bob@mail.de and anna@mail.de";
-    let plain = place
+    let plain = sandbox
         .weir(&["guard", "--stage", "input"])
         .input(text)
         .run()
         .code(0);
     assert_eq!(plain.stdout, "to [EMAIL_1], [EMAIL_2] and [EMAIL_1]");
-    let told = place
+    let told = sandbox
         .weir(&["guard", "--stage", "input", "--json"])
         .input(text)
         .run()
@@ -28,23 +28,23 @@ fn a_guarded_text_has_placeholders_and_says_where() {
         ],
     });
     assert_eq!(told.json(), expected);
-    let output = place
+    let output = sandbox
         .weir(&["guard", "--stage", "output"])
         .input(text)
         .run()
         .code(0);
     assert_eq!(output.stdout, text, "personal data passes on the way back");
-    assert!(!place.data().join("weir.db").exists(), "no database");
+    assert!(!sandbox.data().join("weir.db").exists(), "no database");
 }
 
 #[test]
 fn lines_are_guarded_one_by_one_and_the_strictest_decides() {
-    let place = Place::new();
-    std::fs::create_dir_all(place.data()).unwrap();
-    let file = place.data().join("guards.json");
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.data()).unwrap();
+    let file = sandbox.data().join("guards.json");
     std::fs::write(&file, r#"{"words":[{"word":"falcon","input":"block"}]}"#).unwrap();
     let lines = "\"nothing here\"\n\"the falcon\"\n\"a\\nb\"\n";
-    let told = place
+    let told = sandbox
         .weir(&["guard", "--stage", "input", "--lines"])
         .input(lines)
         .run()
@@ -53,7 +53,7 @@ fn lines_are_guarded_one_by_one_and_the_strictest_decides() {
     let verdicts: Vec<_> = told.iter().map(|line| &line["verdict"]).collect();
     assert_eq!(verdicts, ["allow", "block", "allow"]);
     assert_eq!(told[2]["text"], "a\nb");
-    let wrong = place
+    let wrong = sandbox
         .weir(&["guard", "--stage", "input", "--lines"])
         .input("not json\n\n\"fine\"\n")
         .run()
@@ -69,7 +69,7 @@ fn lines_are_guarded_one_by_one_and_the_strictest_decides() {
     );
     assert_eq!(told[2]["text"], "fine");
     std::fs::write(&file, "{").unwrap();
-    let broken = place
+    let broken = sandbox
         .weir(&["guard", "--stage", "input"])
         .input("hi")
         .run()
@@ -81,14 +81,14 @@ fn lines_are_guarded_one_by_one_and_the_strictest_decides() {
 /// Nobody is there to answer: what asks is redacted, and what cannot be redacted is held back.
 #[test]
 fn what_asks_does_not_pass_where_nobody_can_be_asked() {
-    let place = Place::new();
-    std::fs::create_dir_all(place.data()).unwrap();
-    let file = place.data().join("guards.json");
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.data()).unwrap();
+    let file = sandbox.data().join("guards.json");
     let text = "to anna@mail.de";
     for stage in ["input", "output"] {
         let ask = format!(r#"{{"rules":{{"email":{{"{stage}":"ask"}}}}}}"#);
         std::fs::write(&file, ask).unwrap();
-        let passed = place.weir(&["guard", "--stage", stage]).input(text).run();
+        let passed = sandbox.weir(&["guard", "--stage", stage]).input(text).run();
         let passed = passed.code(0);
         assert_eq!(passed.stdout, "to [EMAIL_1]", "{stage}");
         // In a reply nobody is ever asked, which is said.
@@ -98,39 +98,39 @@ fn what_asks_does_not_pass_where_nobody_can_be_asked() {
         let size =
             format!(r#"{{"rules":{{"size":{{"{stage}":"ask"}}}},"limits":{{"{stage}":5}}}}"#);
         std::fs::write(&file, size).unwrap();
-        let held = place.weir(&["guard", "--stage", stage]).input(text).run();
+        let held = sandbox.weir(&["guard", "--stage", stage]).input(text).run();
         assert_eq!(held.code(3).stdout, "", "{stage}");
     }
 }
 
 #[test]
 fn a_projects_guards_are_asked_once_it_is_trusted() {
-    let place = Place::new();
-    let folder = place.home().join("birds");
+    let sandbox = Sandbox::new();
+    let folder = sandbox.home().join("birds");
     std::fs::create_dir_all(folder.join(".weir")).unwrap();
     let words = r#"{"words":[{"word":"heron","input":"block"}]}"#;
     std::fs::write(folder.join(".weir/guards.json"), words).unwrap();
     let path = folder.to_str().unwrap();
     let guard = || {
         let asked = ["guard", "--stage", "input", "--project", path];
-        place.weir(&asked).input("a heron").run()
+        sandbox.weir(&asked).input("a heron").run()
     };
     assert!(guard().code(1).sentence().contains("weir trust"));
-    place.weir(&["trust", "--yes", path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
     assert_eq!(guard().code(3).stdout, "", "the project holds it back");
-    let outside = place.weir(&["guard", "--stage", "input"]);
+    let outside = sandbox.weir(&["guard", "--stage", "input"]);
     assert_eq!(outside.input("a heron").run().code(0).stdout, "a heron");
 }
 
 #[test]
 fn a_projects_guards_do_not_go_without_a_word() {
-    let place = Place::new();
-    let folder = place.home().join("birds");
+    let sandbox = Sandbox::new();
+    let folder = sandbox.home().join("birds");
     let file = folder.join(".weir/guards.json");
     std::fs::create_dir_all(folder.join(".weir")).unwrap();
     std::fs::write(&file, r#"{"words":[{"word":"heron","input":"block"}]}"#).unwrap();
     let path = folder.to_str().unwrap();
-    let trust = || place.weir(&["trust", "--yes", path]).run().code(0).stdout;
+    let trust = || sandbox.weir(&["trust", "--yes", path]).run().code(0).stdout;
     let chat = || {
         let asked = [
             "chat",
@@ -140,7 +140,7 @@ fn a_projects_guards_do_not_go_without_a_word() {
             path,
             "a fast heron",
         ];
-        place.weir(&asked).run()
+        sandbox.weir(&asked).run()
     };
     trust();
     chat().code(3);

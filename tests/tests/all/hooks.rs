@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use weir_tests::events::{of_kind, session};
 use weir_tests::process::{Group, Signal};
 use weir_tests::wait::wait_until;
-use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, sse};
 
 use super::project::chat;
 
@@ -28,8 +28,8 @@ fn hook(event: &str, command: &str) -> Value {
     json!({"hooks": {event: [{"hooks": [{"type": "command", "command": command}]}]}})
 }
 
-fn project(place: &Place, settings: &Value) -> PathBuf {
-    let folder = place.home().join("project");
+fn project(sandbox: &Sandbox, settings: &Value) -> PathBuf {
+    let folder = sandbox.home().join("project");
     write(&folder, SETTINGS, &settings.to_string());
     folder
 }
@@ -44,14 +44,14 @@ struct Seen {
     opened: String,
 }
 
-fn traced(place: &Place, arguments: &[&str], folder: &Path) -> Seen {
-    let log = place.root().join("trace");
+fn traced(sandbox: &Sandbox, arguments: &[&str], folder: &Path) -> Seen {
+    let log = sandbox.root().join("trace");
     let path = log.to_str().unwrap();
     let calls = "trace=execve,execveat,connect,open,openat";
     let strace = ["-f", "-qq", "-s", "300", "-o", path, "-e", calls];
-    let run = place
+    let run = sandbox
         .weir(arguments)
-        .under(place, "strace", &strace)
+        .under(sandbox, "strace", &strace)
         .env("ANTHROPIC_API_KEY", Canary::new().key())
         .run();
     let trace = std::fs::read_to_string(&log).unwrap();
@@ -78,8 +78,8 @@ fn traced(place: &Place, arguments: &[&str], folder: &Path) -> Seen {
 }
 
 /// Every way that others have been made to run something by opening a folder.
-fn hostile(place: &Place) -> PathBuf {
-    let folder = place.home().join("hostile");
+fn hostile(sandbox: &Sandbox) -> PathBuf {
+    let folder = sandbox.home().join("hostile");
     let run = "touch ran; curl http://127.0.0.1:9/";
     let command = json!([{"hooks": [{"type": "command", "command": run}]}]);
     let program = json!([{"hooks": [{"type": "command", "command": "touch", "args": ["ran"]}]}]);
@@ -119,7 +119,7 @@ fn hostile(place: &Place) -> PathBuf {
     );
     write(&folder, ".git/config", "[core]\n\tfsmonitor = touch ran\n");
     write(&folder, ".envrc", "touch ran");
-    write(&place.home(), "outside.txt", "beyond");
+    write(&sandbox.home(), "outside.txt", "beyond");
     let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, folder.join(name)).unwrap();
     link("../outside.txt", "AGENTS.md");
     link("/etc", "etc");
@@ -129,10 +129,10 @@ fn hostile(place: &Place) -> PathBuf {
 
 #[test]
 fn a_hostile_folder_starts_nothing_and_asks_nobody_before_trust() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     // What a first start does by itself is not the folder's doing.
-    place.weir(&["sessions"]).run().code(0);
-    let folder = hostile(&place);
+    sandbox.weir(&["sessions"]).run().code(0);
+    let folder = hostile(&sandbox);
     let path = folder.to_str().unwrap();
     let url = "http://127.0.0.1:9";
     let chat = [
@@ -166,7 +166,7 @@ fn a_hostile_folder_starts_nothing_and_asks_nobody_before_trust() {
     ];
     let count = rows.len();
     for (arguments, code) in rows {
-        let seen = traced(&place, arguments, &folder);
+        let seen = traced(&sandbox, arguments, &folder);
         assert_eq!(seen.code, code, "{arguments:?}");
         assert_eq!(seen.programs, Vec::<String>::new(), "{arguments:?}");
         assert_eq!(seen.connections, Vec::<String>::new(), "{arguments:?}");
@@ -194,12 +194,12 @@ fn a_hostile_folder_starts_nothing_and_asks_nobody_before_trust() {
 /// One byte of what was agreed to, and nothing runs until the user agrees again.
 #[test]
 fn a_changed_byte_starts_nothing() {
-    let place = Place::new();
-    let folder = project(&place, &hook("SessionStart", "/bin/echo one"));
+    let sandbox = Sandbox::new();
+    let folder = project(&sandbox, &hook("SessionStart", "/bin/echo one"));
     let path = folder.to_str().unwrap();
-    place.weir(&["trust", "--yes", path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
     let chat = ["chat", "--source", "demo", "--project", path, "hello fast"];
-    let agreed = traced(&place, &chat, &folder);
+    let agreed = traced(&sandbox, &chat, &folder);
     assert_eq!(agreed.code, 0);
     assert!(
         agreed
@@ -213,16 +213,16 @@ fn a_changed_byte_starts_nothing() {
         SETTINGS,
         &hook("SessionStart", "/bin/echo onf").to_string(),
     );
-    let changed = traced(&place, &chat, &folder);
+    let changed = traced(&sandbox, &chat, &folder);
     assert_eq!((changed.code, changed.programs), (0, Vec::new()));
-    let again = place.weir(&chat).run().code(0);
+    let again = sandbox.weir(&chat).run().code(0);
     assert_eq!(again.stderr, "", "told once");
 
-    let unasked = traced(&place, &["trust", path], &folder);
+    let unasked = traced(&sandbox, &["trust", path], &folder);
     assert_eq!((unasked.code, unasked.programs), (2, Vec::new()));
     assert!(unasked.stdout.contains("shell: /bin/echo onf"));
-    place.weir(&["trust", "--yes", path]).run().code(0);
-    let agreed = traced(&place, &chat, &folder);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
+    let agreed = traced(&sandbox, &chat, &folder);
     assert!(
         agreed
             .programs
@@ -236,7 +236,7 @@ fn a_changed_byte_starts_nothing() {
 /// folder. The file is changed after trust, and nothing in the command names it.
 #[test]
 fn the_environment_of_weir_runs_nothing_of_the_folder() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let path_before = std::env::var("PATH").unwrap();
     let shell = "touch \"$CLAUDE_PROJECT_DIR/ran\"\n";
     let program = format!("#!/bin/sh\n{shell}");
@@ -245,7 +245,7 @@ fn the_environment_of_weir_runs_nothing_of_the_folder() {
     let here = format!(".:{path_before}");
     let empty = format!(":{path_before}");
     let relative = format!("load:{path_before}");
-    let inside = format!("{}/project/load:{path_before}", place.home().display());
+    let inside = format!("{}/project/load:{path_before}", sandbox.home().display());
     let rows: [(&str, &str, &str, &str, &str); 10] = [
         ("BASH_ENV", "load/x", "bash -c true", "load/x", shell),
         (
@@ -283,15 +283,15 @@ fn the_environment_of_weir_runs_nothing_of_the_folder() {
         ),
     ];
     for (name, value, command, file, code) in rows {
-        let folder = project(&place, &hook("SessionStart", command));
+        let folder = project(&sandbox, &hook("SessionStart", command));
         let path = folder.to_str().unwrap();
         write(&folder, "Makefile", "all:\n\t@true\n");
-        place.weir(&["trust", "--yes", path]).run().code(0);
+        sandbox.weir(&["trust", "--yes", path]).run().code(0);
         write(&folder, file, code);
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
         std::fs::set_permissions(folder.join(file), mode).unwrap();
         let chat = ["chat", "--source", "demo", "--project", path, "hello fast"];
-        place.weir(&chat).env(name, value).run().code(0);
+        sandbox.weir(&chat).env(name, value).run().code(0);
         assert!(!folder.join("ran").exists(), "{name}={value}");
         std::fs::remove_dir_all(&folder).unwrap();
     }
@@ -305,40 +305,48 @@ fn the_environment_of_weir_runs_nothing_of_the_folder() {
 /// could run it is held back.
 #[test]
 fn byte_code_beside_a_source_does_not_run() {
-    let place = Place::new();
-    let folder = project(&place, &hook("SessionStart", "python3 -m h.x"));
+    let sandbox = Sandbox::new();
+    let folder = project(&sandbox, &hook("SessionStart", "python3 -m h.x"));
     let path = folder.to_str().unwrap();
     write(&folder, "h/x.py", "open('source', 'w')\n");
-    place.weir(&["trust", "--yes", path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
     // Valid whatever the source says.
     let compile = "import py_compile as p, os; open('e', 'w').write(\"open('ran', 'w')\"); \
         p.compile('e', cfile=__import__('importlib.util').util.cache_from_source('h/x.py'), \
         invalidation_mode=p.PycInvalidationMode.UNCHECKED_HASH); os.remove('e')";
-    let mut python = place.command("python3");
+    let mut python = sandbox.command("python3");
     let mut made = Group::spawn(python.args(["-c", compile]).current_dir(&folder));
     assert!(made.wait("byte code").success());
     let chat = ["chat", "--source", "demo", "--project", path, "hello fast"];
-    place.weir(&chat).run().code(0);
+    sandbox.weir(&chat).run().code(0);
     assert!(!folder.join("ran").exists());
 }
 
 #[test]
 fn a_hook_that_says_no_ends_with_three() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start(replies(1));
     let command = "grep -q secret && { echo Say it otherwise. >&2; exit 2; }; exit 0";
-    let folder = project(&place, &hook("UserPromptSubmit", command));
+    let folder = project(&sandbox, &hook("UserPromptSubmit", command));
     let path = folder.to_str().unwrap();
-    place.weir(&["trust", "--yes", path]).run().code(0);
-    let held = chat(&place, &server, &canary, &["--project", path, "my secret"]);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
+    let held = chat(
+        &sandbox,
+        &server,
+        &canary,
+        &["--project", path, "my secret"],
+    );
     let held = held.run().code(3);
     let sentence = "A hook held this prompt back: Say it otherwise.";
     assert_eq!(held.sentence(), sentence);
     assert_eq!(held.events()[0]["error"]["code"], "blocked");
     assert_eq!(server.requests().len(), 0);
-    assert_eq!(place.weir(&["sessions", "--json"]).run().code(0).stdout, "");
-    chat(&place, &server, &canary, &["--project", path, "hello"])
+    assert_eq!(
+        sandbox.weir(&["sessions", "--json"]).run().code(0).stdout,
+        ""
+    );
+    chat(&sandbox, &server, &canary, &["--project", path, "hello"])
         .run()
         .code(0);
 
@@ -346,10 +354,10 @@ fn a_hook_that_says_no_ends_with_three() {
         {"type": "command", "command": "echo '{\"continue\": false, \"stopReason\": \"Enough.\"}'"},
     ]}]}});
     write(&folder, SETTINGS, &stops.to_string());
-    place.weir(&["trust", "--yes", path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
     let call = [("a", "read_file", json!({"path": "x"}))];
     let server = Server::start([Reply::Stream(vec![Part::Send(sse::calls(&call))])]);
-    let ended = chat(&place, &server, &canary, &["--project", path, "hello"]);
+    let ended = chat(&sandbox, &server, &canary, &["--project", path, "hello"]);
     let events = ended.run().code(3).events();
     assert_eq!(of_kind(&events, "complete")[0]["stopReason"], "blocked");
     assert_eq!(of_kind(&events, "hook")[0]["message"], "Enough.");
@@ -358,18 +366,18 @@ fn a_hook_that_says_no_ends_with_three() {
 /// A hook that guarded and changed or vanished holds back, until the user agrees again.
 #[test]
 fn what_a_missing_hook_guarded_ends_with_three() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start(replies(2));
     let folder = project(
-        &place,
+        &sandbox,
         &hook("UserPromptSubmit", "sh \"$CLAUDE_PROJECT_DIR\"/check.sh"),
     );
     write(&folder, "check.sh", "exit 0");
     let path = folder.to_str().unwrap();
     let trust = ["trust", "--yes", path];
-    let ask = || chat(&place, &server, &canary, &["--project", path, "hello"]);
-    place.weir(&trust).run().code(0);
+    let ask = || chat(&sandbox, &server, &canary, &["--project", path, "hello"]);
+    sandbox.weir(&trust).run().code(0);
     ask().run().code(0);
     type Change = fn(&Path);
     let changes: [(&str, Change); 3] = [
@@ -393,11 +401,11 @@ fn what_a_missing_hook_guarded_ends_with_three() {
     }
     assert_eq!(server.requests().len(), 1);
     // Unseen it is not agreed to; seen, it is, and nothing is held back any more.
-    let unasked = place.weir(&["trust", path]).run().code(2);
+    let unasked = sandbox.weir(&["trust", path]).run().code(2);
     let shown = "gone: UserPromptSubmit hook sh \"$CLAUDE_PROJECT_DIR\"/check.sh";
     assert!(unasked.stdout.contains(shown), "{}", unasked.stdout);
     ask().run().code(3);
-    place.weir(&trust).run().code(0);
+    sandbox.weir(&trust).run().code(0);
     ask().run().code(0);
     assert_eq!(server.requests().len(), 2);
 }
@@ -406,7 +414,7 @@ fn what_a_missing_hook_guarded_ends_with_three() {
 /// become is not run.
 #[test]
 fn a_script_that_changes_during_a_turn_is_not_run() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let call = |id: &str| {
         let call = [(id, "read_file", json!({"path": "notes.md"}))];
@@ -418,12 +426,12 @@ fn a_script_that_changes_during_a_turn_is_not_run() {
     let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Read", "hooks": [
         {"type": "command", "command": "sh check.sh"},
     ]}]}});
-    let folder = project(&place, &settings);
+    let folder = project(&sandbox, &settings);
     write(&folder, "notes.md", "Buy milk.");
     write(&folder, "check.sh", "echo touch ran > check.sh");
     let path = folder.to_str().unwrap();
-    place.weir(&["trust", "--yes", path]).run().code(0);
-    let ended = chat(&place, &server, &canary, &["--project", path, "hello"]);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
+    let ended = chat(&sandbox, &server, &canary, &["--project", path, "hello"]);
     let events = ended.run().code(0).events();
     let results = of_kind(&events, "tool_result");
     assert_eq!(results[0]["isError"], false, "{results:?}");
@@ -440,20 +448,20 @@ fn a_script_that_changes_during_a_turn_is_not_run() {
 /// the key in the environment is nowhere in what a hook sees.
 #[test]
 fn what_a_hook_adds_is_sent_again_and_it_sees_no_key() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start(replies(2));
     let settings = json!({"hooks": {
         "SessionStart": [{"hooks": [{"type": "command", "command": "env > seen; echo It rains."}]}],
         "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "cat > told; echo Noted."}]}],
     }});
-    let folder = project(&place, &settings);
+    let folder = project(&sandbox, &settings);
     let path = folder.to_str().unwrap();
-    place.weir(&["trust", "--yes", path]).run().code(0);
-    let first = chat(&place, &server, &canary, &["--project", path, "hello"]);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
+    let first = chat(&sandbox, &server, &canary, &["--project", path, "hello"]);
     let first = first.run().code(0).events();
     let id = session(&first);
-    let second = chat(&place, &server, &canary, &["--session", &id, "and now"]);
+    let second = chat(&sandbox, &server, &canary, &["--session", &id, "and now"]);
     let second = second.run().code(0).events();
 
     let requests = server.requests();
@@ -497,20 +505,20 @@ fn what_a_hook_adds_is_sent_again_and_it_sees_no_key() {
 /// runs where it was killed.
 #[test]
 fn no_hook_outlives_weir() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let folder = project(
-        &place,
+        &sandbox,
         &hook(
             "UserPromptSubmit",
             "grep -q wait || exit 0; echo $$ > pid; setsid sleep 600",
         ),
     );
     let path = folder.to_str().unwrap();
-    place.weir(&["trust", "--yes", path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
     let marked = || processes_of(&folder);
     let chat = ["chat", "--source", "demo", "--project", path];
     for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL] {
-        let running = place.weir(&[&chat[..], &["wait"]].concat()).start();
+        let running = sandbox.weir(&[&chat[..], &["wait"]].concat()).start();
         // The shell, and what it started in a session of its own.
         wait_until("the hook", || marked() >= 2);
         running.signal(signal);
@@ -520,7 +528,7 @@ fn no_hook_outlives_weir() {
             assert!(ended.sentence().contains("stopped before it was sent"));
         }
         if signal == Signal::KILL {
-            place.weir(&[&chat[..], &["fast"]].concat()).run().code(0);
+            sandbox.weir(&[&chat[..], &["fast"]].concat()).run().code(0);
         }
         wait_until("the end of the hook", || marked() == 0);
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use weir_core::secret::{Kept, Secrets, SystemKeychain};
 use weir_core::source;
 use weir_tests::process::{Group, Signal};
-use weir_tests::{Canary, Place};
+use weir_tests::{Canary, Sandbox};
 
 const ANSWER: &str = "answer: ";
 
@@ -19,8 +19,8 @@ struct Asker {
 }
 
 impl Asker {
-    fn start(place: &Place) -> Self {
-        let mut command = place.command(std::env::current_exe().unwrap());
+    fn start(sandbox: &Sandbox) -> Self {
+        let mut command = sandbox.command(std::env::current_exe().unwrap());
         command
             .args(["--exact", "keychain_restarts::asks_the_keychain"])
             .args(["--ignored", "--nocapture"])
@@ -81,34 +81,34 @@ fn asks_the_keychain() {
 
 #[test]
 fn a_keychain_that_was_started_again_is_asked_again() {
-    let mut place = Place::with_lonely_keychain();
+    let mut sandbox = Sandbox::with_lonely_keychain();
     let [first, second] = [Canary::new(), Canary::new()];
-    let mut asker = Asker::start(&place);
+    let mut asker = Asker::start(&sandbox);
     assert_eq!(asker.ask(&format!("set {}", first.key())), "kept");
     assert_eq!(asker.ask("get"), "found");
     for _ in 0..2 {
-        place.keychain().kill();
+        sandbox.keychain().kill();
         let refusal = asker.ask("get");
         assert!(refusal.contains("keychain"), "{refusal}");
-        place.restart_keychain();
+        sandbox.restart_keychain();
         asker.ask_until("get", "found");
         assert_eq!(asker.ask(&format!("set {}", second.key())), "kept");
     }
     // Once more without a question in between.
-    place.keychain().kill();
-    place.restart_keychain();
+    sandbox.keychain().kill();
+    sandbox.restart_keychain();
     asker.ask_until(&format!("set {}", first.key()), "kept");
     assert_eq!(asker.ask("seal"), "in the keychain");
 }
 
 #[test]
 fn a_keychain_that_came_late_is_found() {
-    let mut place = Place::with_lonely_keychain();
-    place.keychain().kill();
-    let mut asker = Asker::start(&place);
+    let mut sandbox = Sandbox::with_lonely_keychain();
+    sandbox.keychain().kill();
+    let mut asker = Asker::start(&sandbox);
     let refusal = asker.ask("get");
     assert!(refusal.contains("no keychain here"), "{refusal}");
-    place.restart_keychain();
+    sandbox.restart_keychain();
     let canary = Canary::new();
     asker.ask_until(&format!("set {}", canary.key()), "kept");
     assert_eq!(asker.ask("get"), "found");
@@ -116,22 +116,22 @@ fn a_keychain_that_came_late_is_found() {
 
 #[test]
 fn a_keychain_that_hangs_holds_nobody_and_is_found_again() {
-    let mut place = Place::with_lonely_keychain();
+    let mut sandbox = Sandbox::with_lonely_keychain();
     let canary = Canary::new();
-    let mut asker = Asker::start(&place);
+    let mut asker = Asker::start(&sandbox);
     assert_eq!(asker.ask(&format!("set {}", canary.key())), "kept");
     for how in ["goes on", "is killed"] {
-        place.keychain().signal(Signal::STOP);
+        sandbox.keychain().signal(Signal::STOP);
         // Answered while the keychain is not.
         for _ in 0..5 {
             let refusal = asker.ask("get");
             assert!(refusal.contains("did not answer"), "{how}: {refusal}");
         }
         if how == "goes on" {
-            place.keychain().signal(Signal::CONT);
+            sandbox.keychain().signal(Signal::CONT);
         } else {
-            place.keychain().kill();
-            place.restart_keychain();
+            sandbox.keychain().kill();
+            sandbox.restart_keychain();
         }
         asker.ask_until("get", "found");
         assert_eq!(asker.ask(&format!("set {}", canary.key())), "kept", "{how}");

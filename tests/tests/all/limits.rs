@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use weir_tests::events::{kind, of_kind};
-use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, sse};
 
 use super::project::chat;
 
@@ -16,8 +16,8 @@ fn calls(count: usize) -> Reply {
     Reply::Stream(vec![Part::Send(sse::calls(&calls))])
 }
 
-fn value(place: &Place, name: &str) -> u64 {
-    let listed = place.weir(&["limits", "list", "--json"]).run().code(0);
+fn value(sandbox: &Sandbox, name: &str) -> u64 {
+    let listed = sandbox.weir(&["limits", "list", "--json"]).run().code(0);
     let rows = listed.json();
     let rows = rows.as_array().unwrap();
     let row = rows.iter().find(|row| row["name"] == name).unwrap();
@@ -26,43 +26,43 @@ fn value(place: &Place, name: &str) -> u64 {
 
 #[test]
 fn limits_are_listed_set_refused_and_reset() {
-    let place = Place::new();
-    let listed = place.weir(&["limits"]).run().code(0).stdout;
+    let sandbox = Sandbox::new();
+    let listed = sandbox.weir(&["limits"]).run().code(0).stdout;
     assert!(listed.contains("callsPerStep"), "{listed}");
-    assert_eq!(value(&place, "callsPerStep"), 128);
+    assert_eq!(value(&sandbox, "callsPerStep"), 128);
     for (name, to) in [
         ("nonsense", "1"),
         ("callsPerStep", "0"),
         ("callsPerStep", "999999999"),
         ("callsPerStep", "many"),
     ] {
-        let refused = place.weir(&["limits", "set", name, to]).run().code(2);
+        let refused = sandbox.weir(&["limits", "set", name, to]).run().code(2);
         refused.sentence();
     }
-    let set = |name: &str, to: &str| place.weir(&["limits", "set", name, to]).run().code(0);
+    let set = |name: &str, to: &str| sandbox.weir(&["limits", "set", name, to]).run().code(0);
     set("callsPerStep", "3");
     set("textPerStep", "1000");
-    assert_eq!(value(&place, "callsPerStep"), 3);
-    place
+    assert_eq!(value(&sandbox, "callsPerStep"), 3);
+    sandbox
         .weir(&["limits", "reset", "callsPerStep"])
         .run()
         .code(0);
-    assert_eq!(value(&place, "callsPerStep"), 128);
-    assert_eq!(value(&place, "textPerStep"), 1000);
-    place.weir(&["limits", "reset"]).run().code(0);
-    assert_eq!(value(&place, "textPerStep"), 4 * 1024 * 1024);
+    assert_eq!(value(&sandbox, "callsPerStep"), 128);
+    assert_eq!(value(&sandbox, "textPerStep"), 1000);
+    sandbox.weir(&["limits", "reset"]).run().code(0);
+    assert_eq!(value(&sandbox, "textPerStep"), 4 * 1024 * 1024);
 }
 
 #[test]
 fn a_reply_that_is_too_long_fails_with_a_sentence_and_keeps_what_came() {
-    let place = Place::new();
-    place
+    let sandbox = Sandbox::new();
+    sandbox
         .weir(&["limits", "set", "callsPerStep", "3"])
         .run()
         .code(0);
     let said = sse::reply("Hm.", "c2VhbA==", "I cannot fly.");
     let server = Server::start([calls(10), Reply::Stream(vec![Part::Send(said)])]);
-    let turn = chat(&place, &server, &Canary::new(), &["Fly!"])
+    let turn = chat(&sandbox, &server, &Canary::new(), &["Fly!"])
         .run()
         .code(1);
     turn.sentence();
@@ -76,7 +76,7 @@ fn a_reply_that_is_too_long_fails_with_a_sentence_and_keeps_what_came() {
     // The session goes on.
     let session = last["sessionId"].as_str().unwrap();
     let more = chat(
-        &place,
+        &sandbox,
         &server,
         &Canary::new(),
         &["--session", session, "Then not."],

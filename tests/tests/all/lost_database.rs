@@ -5,7 +5,7 @@ use std::fs::{File, rename};
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use weir_tests::Place;
+use weir_tests::Sandbox;
 use weir_tests::events::{block_key, check_kept, parse, session};
 
 type Ruin = fn(&Path, &Path);
@@ -46,15 +46,18 @@ const RUINS: [(&str, Ruin); 8] = [
 #[test]
 fn a_database_that_is_lost_during_a_turn_loses_nothing_that_was_printed() {
     for (what, ruin) in RUINS {
-        let other = Place::new();
+        let other = Sandbox::new();
         other.weir(&["chat", "another fast"]).run().code(0);
-        let place = Place::new();
-        let first = place.weir(&["chat", "--json", "first fast"]).run().code(0);
+        let sandbox = Sandbox::new();
+        let first = sandbox
+            .weir(&["chat", "--json", "first fast"])
+            .run()
+            .code(0);
         let first = session(&first.events());
 
-        let turn = place.weir(&["chat", "--json", "long"]).start();
+        let turn = sandbox.weir(&["chat", "--json", "long"]).start();
         turn.wait_until("some chunks", |output| output.matches("_chunk").count() > 3);
-        ruin(&place.data(), &other.database());
+        ruin(&sandbox.data(), &other.database());
         let ended = turn.finish().code(1);
         let sentence = ended.sentence();
         assert!(
@@ -72,7 +75,7 @@ fn a_database_that_is_lost_during_a_turn_loses_nothing_that_was_printed() {
             .collect();
         let id = session(&told);
 
-        let rescued = rescued(&place);
+        let rescued = rescued(&sandbox);
         assert!(!rescued.is_empty(), "{what}: {sentence}");
         for path in &rescued {
             assert!(
@@ -84,7 +87,7 @@ fn a_database_that_is_lost_during_a_turn_loses_nothing_that_was_printed() {
             .iter()
             .find(|path| path.extension().unwrap() == "db");
         if let Some(copy) = copy {
-            let home = Place::new();
+            let home = Sandbox::new();
             std::fs::create_dir(home.data()).unwrap();
             std::fs::copy(copy, home.database()).unwrap();
             let kept = home.weir(&["events", &id]).run().code(0).events();
@@ -96,19 +99,19 @@ fn a_database_that_is_lost_during_a_turn_loses_nothing_that_was_printed() {
         }
 
         // And the next one works, with whatever stands there now.
-        place.weir(&["chat", "and again fast"]).run().code(0);
-        let report = place.weir(&["doctor", "--json"]).run().code(0).json();
+        sandbox.weir(&["chat", "and again fast"]).run().code(0);
+        let report = sandbox.weir(&["doctor", "--json"]).run().code(0).json();
         assert_eq!(report["database"]["damage"], Value::Null, "{what}");
         if ["replaced", "copied over"].contains(&what) {
-            let titles = place.weir(&["sessions"]).run().code(0).stdout;
+            let titles = sandbox.weir(&["sessions"]).run().code(0).stdout;
             assert!(titles.contains("another"), "{what}: {titles}");
         }
     }
 }
 
 /// The files that Weir has saved what was left in.
-fn rescued(place: &Place) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = weir_tests::files::below(place.root())
+fn rescued(sandbox: &Sandbox) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = weir_tests::files::below(sandbox.root())
         .into_iter()
         .filter(|path| {
             let name = path.file_name().unwrap().to_string_lossy();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use uuid::Uuid;
 use weir_tests::events::{content, kinds, of_kind, session};
 use weir_tests::weir::Outcome;
-use weir_tests::{Canary, Part, Place, Reply, Server, files, sse};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, files, sse};
 
 use super::project;
 
@@ -17,7 +17,7 @@ fn replies(count: usize) -> Vec<Reply> {
 }
 
 struct Stage {
-    place: Place,
+    sandbox: Sandbox,
     canary: Canary,
     server: Server,
 }
@@ -25,25 +25,25 @@ struct Stage {
 impl Stage {
     fn new(turns: usize) -> Self {
         Self {
-            place: Place::new(),
+            sandbox: Sandbox::new(),
             canary: Canary::new(),
             server: Server::start(replies(turns)),
         }
     }
 
     fn project(&self, name: &str) -> PathBuf {
-        let folder = self.place.home().join(name);
+        let folder = self.sandbox.home().join(name);
         std::fs::create_dir_all(&folder).unwrap();
         self.weir(&["trust", "--yes", folder.to_str().unwrap()]);
         folder
     }
 
     fn weir(&self, arguments: &[&str]) -> Outcome {
-        self.place.weir(arguments).run().code(0)
+        self.sandbox.weir(arguments).run().code(0)
     }
 
     fn chat(&self, arguments: &[&str]) -> Vec<Value> {
-        let chat = project::chat(&self.place, &self.server, &self.canary, arguments);
+        let chat = project::chat(&self.sandbox, &self.server, &self.canary, arguments);
         chat.run().code(0).events()
     }
 
@@ -82,13 +82,13 @@ fn nothing_is_remembered_or_sent_until_it_is_switched_on() {
         assert_eq!(stage.asked().matches(&word).count(), 0, "0 bytes of it");
     }
     // A folder that nobody trusts cannot be switched on.
-    let other = stage.place.home().join("other");
+    let other = stage.sandbox.home().join("other");
     std::fs::create_dir_all(&other).unwrap();
     let refused = ["memory", "on", "--project", other.to_str().unwrap()];
-    let refused = stage.place.weir(&refused).run().code(1);
+    let refused = stage.sandbox.weir(&refused).run().code(1);
     assert!(refused.sentence().contains("weir trust"));
     let unknown = ["chat", "--memory", "maybe", "hello"];
-    stage.place.weir(&unknown).run().code(2);
+    stage.sandbox.weir(&unknown).run().code(2);
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn what_is_forgotten_is_in_no_file_and_in_no_request() {
         .find(|memory| content(memory) == "I prefer tea.");
     let tea = id(&tea.unwrap()).to_owned();
     stage.weir(&["memory", "edit", &tea, &format!("I prefer {word}.")]);
-    let there = files::holding(&stage.place.data(), word.as_bytes());
+    let there = files::holding(&stage.sandbox.data(), word.as_bytes());
     assert!(!there.is_empty(), "it was there");
     stage.chat(&["--session", &old, "Really?"]);
     assert!(
@@ -226,7 +226,7 @@ fn what_is_forgotten_is_in_no_file_and_in_no_request() {
 
     let forgotten = stage.weir(&["memory", "forget", &tea, "--json"]).events();
     assert_eq!(forgotten[0], serde_json::json!({"count": 1, "swept": true}));
-    let data = stage.place.data();
+    let data = stage.sandbox.data();
     let left = files::holding(&data, &word.as_bytes()[..20]);
     assert!(left.is_empty(), "left in {left:?}");
     stage.chat(&["--session", &old, "And now?"]);
@@ -238,7 +238,11 @@ fn what_is_forgotten_is_in_no_file_and_in_no_request() {
     let next = stage.chat(&["What do I prefer?"]);
     assert_eq!(of_kind(&next, "memories").len(), 0);
     assert_eq!(stage.asked().matches(&word).count(), 0, "in a new one");
-    let again = stage.place.weir(&["memory", "forget", &tea]).run().code(1);
+    let again = stage
+        .sandbox
+        .weir(&["memory", "forget", &tea])
+        .run()
+        .code(1);
     assert!(again.sentence().contains("no such memory"));
 
     let of_session = ["memory", "forget", "--session", &session(&told)];
@@ -262,13 +266,13 @@ fn a_sentence_with_a_key_is_never_remembered() {
         format!("Remember: the key is {key}."),
         format!("We use {key} for deploys."),
     ] {
-        project::chat(&stage.place, &stage.server, &stage.canary, &[&said]).run();
+        project::chat(&stage.sandbox, &stage.server, &stage.canary, &[&said]).run();
         assert_eq!(stage.listed(), [Value::Null; 0]);
     }
     stage.chat(&["We use kettles."]);
     let memory = stage.listed().remove(0);
     let edited = ["memory", "edit", id(&memory), &format!("We use {key}.")];
-    let refused = stage.place.weir(&edited).run().code(3);
+    let refused = stage.sandbox.weir(&edited).run().code(3);
     assert!(refused.sentence().contains("guard"));
     assert_eq!(content(&stage.listed()[0]), "We use kettles.");
 }
@@ -304,7 +308,7 @@ fn a_turn_works_while_its_memory_fails() {
 
 async fn by_hand(stage: &Stage, statement: &'static str) {
     use sqlx::{ConnectOptions, Connection};
-    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(stage.place.database());
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(stage.sandbox.database());
     let mut connection = options.connect().await.unwrap();
     sqlx::query(statement)
         .execute(&mut connection)

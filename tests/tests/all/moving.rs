@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use weir_tests::events::{kind, of_kind, session};
 use weir_tests::weir::Weir;
-use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, sse};
 
 fn reply() -> Reply {
     Reply::Stream(vec![Part::Send(sse::reply("Hm.", "seal", "Here."))])
@@ -16,14 +16,14 @@ fn ollama_reply() -> Reply {
     Reply::Lines(vec![Part::Send(format!("{line}\n"))])
 }
 
-fn line(place: &Place, id: &str) -> Value {
-    let listed = place.weir(&["sessions", "--json"]).run().code(0);
+fn line(sandbox: &Sandbox, id: &str) -> Value {
+    let listed = sandbox.weir(&["sessions", "--json"]).run().code(0);
     let mut all = listed.events().into_iter();
     all.find(|line| line["id"] == id).unwrap()
 }
 
-fn log(place: &Place, id: &str) -> Vec<Value> {
-    place.weir(&["events", id]).run().code(0).events()
+fn log(sandbox: &Sandbox, id: &str) -> Vec<Value> {
+    sandbox.weir(&["events", id]).run().code(0).events()
 }
 
 fn with_key(weir: Weir, canary: &Canary) -> Weir {
@@ -32,11 +32,11 @@ fn with_key(weir: Weir, canary: &Canary) -> Weir {
 
 #[test]
 fn a_session_goes_on_with_its_own_source_model_effort_and_address() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start([reply(), reply(), reply()]);
     let url = server.url();
-    let first = place.weir(&[
+    let first = sandbox.weir(&[
         "chat",
         "--json",
         "--source",
@@ -51,9 +51,9 @@ fn a_session_goes_on_with_its_own_source_model_effort_and_address() {
     ]);
     let id = session(&with_key(first, &canary).run().code(0).events());
     // Whatever the defaults are by now.
-    place.weir(&["settings", "source", "demo"]).run().code(0);
-    place.weir(&["settings", "effort", "high"]).run().code(0);
-    let more = place.weir(&["chat", "--json", "--session", &id, "And then?"]);
+    sandbox.weir(&["settings", "source", "demo"]).run().code(0);
+    sandbox.weir(&["settings", "effort", "high"]).run().code(0);
+    let more = sandbox.weir(&["chat", "--json", "--session", &id, "And then?"]);
     let events = with_key(more, &canary).run().code(0).events();
     let asked = &of_kind(&events, "user_message")[0];
     assert_eq!(
@@ -64,14 +64,14 @@ fn a_session_goes_on_with_its_own_source_model_effort_and_address() {
     let requests = server.requests();
     assert_eq!(requests[1].body["model"], "claude-own");
     assert_eq!(requests[1].body["thinking"], requests[0].body["thinking"]);
-    let line = line(&place, &id);
+    let line = line(&sandbox, &id);
     assert_eq!(
         (&line["source"], &line["model"]),
         (&json!("anthropic"), &json!("claude-own"))
     );
     assert_eq!(line["thinking"], "off");
     // A fork goes on there too, and an export tells it.
-    let exported = place
+    let exported = sandbox
         .weir(&["export", &id, "--to", "json"])
         .run()
         .code(0)
@@ -82,12 +82,12 @@ fn a_session_goes_on_with_its_own_source_model_effort_and_address() {
 
 #[test]
 fn history_moves_to_another_source_only_with_a_word_of_the_user() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let local = Server::start([ollama_reply()]);
     let cloud = Server::start([reply(), reply()]);
     let (here, there) = (local.url(), cloud.url());
-    let first = place.weir(&[
+    let first = sandbox.weir(&[
         "chat",
         "--json",
         "--source",
@@ -99,7 +99,7 @@ fn history_moves_to_another_source_only_with_a_word_of_the_user() {
         "Something private.",
     ]);
     let id = session(&first.run().code(0).events());
-    let before = log(&place, &id);
+    let before = log(&sandbox, &id);
     let moved = [
         "chat",
         "--json",
@@ -111,7 +111,7 @@ fn history_moves_to_another_source_only_with_a_word_of_the_user() {
         &there,
         "Go on.",
     ];
-    let refused = with_key(place.weir(&moved), &canary).run().code(2);
+    let refused = with_key(sandbox.weir(&moved), &canary).run().code(2);
     let sentence = refused.sentence();
     for part in ["Anthropic", "127.0.0.1", "2 messages", "Ollama", "--move"] {
         assert!(sentence.contains(part), "{part}: {sentence}");
@@ -120,17 +120,17 @@ fn history_moves_to_another_source_only_with_a_word_of_the_user() {
     assert_eq!(told.last().map(kind), Some("error"));
     assert_eq!(told.last().unwrap()["error"]["code"], "move_asks");
     assert_eq!(cloud.requests().len(), 0, "not a byte of it left");
-    assert_eq!(log(&place, &id), before);
+    assert_eq!(log(&sandbox, &id), before);
 
     let agreed = [&moved[..], &["--move"]].concat();
-    with_key(place.weir(&agreed), &canary).run().code(0);
+    with_key(sandbox.weir(&agreed), &canary).run().code(0);
     // It is asked once.
-    with_key(place.weir(&moved), &canary).run().code(0);
+    with_key(sandbox.weir(&moved), &canary).run().code(0);
     let requests = cloud.requests();
     assert!(requests[0].body.to_string().contains("Something private."));
     assert_eq!(requests.len(), 2);
     // Back to this machine it needs no word.
-    place
+    sandbox
         .weir(&["chat", "--session", &id, "--source", "demo", "fast"])
         .run()
         .code(0);
@@ -138,9 +138,9 @@ fn history_moves_to_another_source_only_with_a_word_of_the_user() {
 
 #[test]
 fn a_session_of_a_source_that_is_gone_says_so() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     // Nobody listens there, so the turn fails; its session is stored all the same.
-    place
+    sandbox
         .weir(&["sources", "add", "old-source", "http://127.0.0.1:9/v1"])
         .run()
         .code(0);
@@ -153,13 +153,13 @@ fn a_session_of_a_source_that_is_gone_says_so() {
         "m",
         "Hi.",
     ];
-    let first = place.weir(&asked).run().code(1);
+    let first = sandbox.weir(&asked).run().code(1);
     let id = session(&first.events());
-    place
+    sandbox
         .weir(&["sources", "remove", "old-source"])
         .run()
         .code(0);
-    let refused = place
+    let refused = sandbox
         .weir(&["chat", "--session", &id, "fast"])
         .run()
         .code(1);
@@ -168,7 +168,7 @@ fn a_session_of_a_source_that_is_gone_says_so() {
         sentence.contains("old-source") && sentence.contains("--source"),
         "{sentence}"
     );
-    place
+    sandbox
         .weir(&["chat", "--session", &id, "--source", "demo", "fast"])
         .run()
         .code(0);
@@ -176,12 +176,12 @@ fn a_session_of_a_source_that_is_gone_says_so() {
 
 #[test]
 fn settings_are_shown_and_set() {
-    let place = Place::new();
-    let all = place.weir(&["settings", "--json"]).run().code(0).json();
+    let sandbox = Sandbox::new();
+    let all = sandbox.weir(&["settings", "--json"]).run().code(0).json();
     assert_eq!(all["source"], "demo");
     assert_eq!(all["effort"], "medium");
     assert_eq!(all["address.anthropic"], "https://api.anthropic.com");
-    let text = place.weir(&["settings"]).run().code(0).stdout;
+    let text = sandbox.weir(&["settings"]).run().code(0).stdout;
     assert!(text.contains("address.ollama"), "{text}");
     let rows = [
         ("source", "ollama", "ollama"),
@@ -197,18 +197,18 @@ fn settings_are_shown_and_set() {
         ("address.openai", "", "https://api.openai.com/v1"),
     ];
     for (name, value, expected) in rows {
-        let set = place.weir(&["settings", name, value]).run().code(0);
+        let set = sandbox.weir(&["settings", name, value]).run().code(0);
         assert_eq!(set.stdout.trim(), expected, "{name}");
-        let shown = place.weir(&["settings", name]).run().code(0).stdout;
+        let shown = sandbox.weir(&["settings", name]).run().code(0).stdout;
         assert_eq!(shown.trim(), expected, "{name}");
     }
-    let model = place.weir(&["settings", "model.ollama"]).run().code(0);
+    let model = sandbox.weir(&["settings", "model.ollama"]).run().code(0);
     assert_eq!(model.stdout.trim(), "llama3");
 }
 
 #[test]
 fn bad_settings_are_refused_without_repeating_a_password() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let password = Canary::new();
     let secret = password.key();
     let rows = [
@@ -235,10 +235,10 @@ fn bad_settings_are_refused_without_repeating_a_password() {
     ];
     for row in rows {
         let arguments: Vec<&str> = row.iter().map(String::as_str).collect();
-        let refused = place.weir(&arguments).run().code(2);
+        let refused = sandbox.weir(&arguments).run().code(2);
         password.check_absent_from_text("settings", refused.sentence());
         assert_eq!(refused.stdout, "");
     }
-    let address = place.weir(&["settings", "address.openai"]).run().code(0);
+    let address = sandbox.weir(&["settings", "address.openai"]).run().code(0);
     assert_eq!(address.stdout.trim(), "https://api.openai.com/v1");
 }

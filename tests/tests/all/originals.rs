@@ -11,7 +11,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use uuid::Uuid;
 use weir_tests::events::{of_kind, session};
-use weir_tests::{Canary, Lock, Part, Place, Reply, Server, files, sse};
+use weir_tests::{Canary, Lock, Part, Reply, Sandbox, Server, files, sse};
 
 use super::project::chat;
 
@@ -322,8 +322,8 @@ fn hooks() -> Value {
     }})
 }
 
-fn project(place: &Place, originals: &Originals) -> std::path::PathBuf {
-    let project = place.home().join("project");
+fn project(sandbox: &Sandbox, originals: &Originals) -> std::path::PathBuf {
+    let project = sandbox.home().join("project");
     std::fs::create_dir_all(project.join("sub")).unwrap();
     std::fs::create_dir_all(project.join(".claude")).unwrap();
     std::fs::write(project.join(".claude/settings.json"), hooks().to_string()).unwrap();
@@ -384,11 +384,11 @@ fn check_absent_below(originals: &Originals, folder: &Path) {
 
 #[test]
 fn no_placeholder_brings_its_original_out() {
-    let place = Place::with_keychain(Lock::Unlocked);
+    let sandbox = Sandbox::with_keychain(Lock::Unlocked);
     let (account, originals) = (Canary::new(), Originals::new());
-    let project = project(&place, &originals);
+    let project = project(&sandbox, &originals);
     let path = project.to_str().unwrap();
-    place.weir(&["trust", "--yes", path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
 
     let attempts = attempts(originals.0.len());
     assert!(attempts.len() >= 500, "{}", attempts.len());
@@ -401,7 +401,7 @@ fn no_placeholder_brings_its_original_out() {
         let server = Server::start(steps.chain([done]));
         let prompt = originals.prompt();
         let arguments = ["--project", path, &prompt];
-        let chat = chat(&place, &server, &account, &arguments)
+        let chat = chat(&sandbox, &server, &account, &arguments)
             .env("WEIR_LOG", "trace")
             .run()
             .code(0);
@@ -416,8 +416,8 @@ fn no_placeholder_brings_its_original_out() {
         let deeper = |it: &&Value| it["result"].to_string().contains("deeper");
         read |= results.iter().any(deeper);
 
-        let exported = place.weir(&["export", &id, "--to", "json"]).run().code(0);
-        let stored = place.weir(&["events", &id]).run().code(0);
+        let exported = sandbox.weir(&["export", &id, "--to", "json"]).run().code(0);
+        let stored = sandbox.weir(&["events", &id]).run().code(0);
         for request in server.requests() {
             check_absent(&originals, "a request", &request.body.to_string());
             requests += 1;
@@ -428,17 +428,17 @@ fn no_placeholder_brings_its_original_out() {
         }
         logged += chat.stderr.len();
         // The person who typed them still finds them.
-        let restored = place.weir(&["events", &id, "--originals"]).run().code(0);
+        let restored = sandbox.weir(&["events", &id, "--originals"]).run().code(0);
         assert!(restored.stdout.contains(originals.0[0].as_str()));
     }
-    check_absent_below(&originals, &place.data());
+    check_absent_below(&originals, &sandbox.data());
     // What was meant still works: a file is read by its name, which is a placeholder.
     assert!(read, "no path was restored");
     println!(
         "{} attempts, {requests} requests, {} forms of each original: none in a request, {} files, the output or the log ({logged} bytes)",
         attempts.len(),
         needles(&originals.0[0]).len(),
-        files::below(&place.data()).len(),
+        files::below(&sandbox.data()).len(),
     );
 }
 
@@ -453,7 +453,7 @@ fn step(calls: &[(String, Value)]) -> Reply {
 /// Everything that a server can say, with the key in it.
 #[test]
 fn a_key_that_a_server_echoes_is_saved_and_shown_nowhere() {
-    let place = Place::with_keychain(Lock::Unlocked);
+    let sandbox = Sandbox::with_keychain(Lock::Unlocked);
     // A key of no shape that a rule knows.
     let key = ["gw", &Uuid::new_v4().simple().to_string()[..20], "Zx"].join("~");
     let originals = Originals(vec![key.clone()]);
@@ -514,7 +514,7 @@ fn a_key_that_a_server_echoes_is_saved_and_shown_nowhere() {
                 &url,
                 "hello",
             ];
-            let outcome = place
+            let outcome = sandbox
                 .weir(&call)
                 .env("ANTHROPIC_API_KEY", &key)
                 .env("WEIR_LOG", "trace")
@@ -527,7 +527,7 @@ fn a_key_that_a_server_echoes_is_saved_and_shown_nowhere() {
             requests += 1;
         }
     }
-    check_absent_below(&originals, &place.data());
+    check_absent_below(&originals, &sandbox.data());
     println!(
         "{requests} replies with the key in {} forms: none saved or shown",
         forms(&key).len()
@@ -537,16 +537,16 @@ fn a_key_that_a_server_echoes_is_saved_and_shown_nowhere() {
 /// A word that is redacted as a word alone is not made a part of another one.
 #[test]
 fn a_short_original_is_in_no_longer_name() {
-    let place = Place::with_keychain(Lock::Unlocked);
-    place.weir(&["sessions"]).run().code(0);
+    let sandbox = Sandbox::with_keychain(Lock::Unlocked);
+    sandbox.weir(&["sessions"]).run().code(0);
     let words = json!({"words": [{"word": "Anna"}, {"word": "4711"}]});
-    std::fs::write(place.data().join("guards.json"), words.to_string()).unwrap();
-    let project = place.home().join("project");
+    std::fs::write(sandbox.data().join("guards.json"), words.to_string()).unwrap();
+    let project = sandbox.home().join("project");
     for name in ["Annax", "4711b", "Anna/4711", "q/Anna"] {
         std::fs::create_dir_all(project.join(name)).unwrap();
     }
     let path = project.to_str().unwrap();
-    place.weir(&["trust", "--yes", path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
     let account = Canary::new();
     let prompt = "my friend Anna has pin 4711";
     let done = || {
@@ -555,7 +555,7 @@ fn a_short_original_is_in_no_longer_name() {
         )])
     };
     let server = Server::start([done()]);
-    let first = chat(&place, &server, &account, &["--project", path, prompt]).run();
+    let first = chat(&sandbox, &server, &account, &["--project", path, prompt]).run();
     let events = first.code(0).events();
     let typed = of_kind(&events, "user_message")[0]["content"].to_string();
     let placeholders: Vec<&str> = typed
@@ -578,7 +578,7 @@ fn a_short_original_is_in_no_longer_name() {
         }
     }
     let server = Server::start([step(&calls), done()]);
-    let outcome = chat(&place, &server, &account, &["--project", path, prompt]).run();
+    let outcome = chat(&sandbox, &server, &account, &["--project", path, prompt]).run();
     let outcome = outcome.code(0);
     let results = of_kind(&outcome.events(), "tool_result").len();
     assert_eq!(results, calls.len(), "every attempt was answered");

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use weir_tests::events::{content, kind, of_kind, session};
 use weir_tests::weir::Weir;
-use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, sse};
 
 const SETTINGS: &str = ".claude/settings.json";
 
-fn folder(place: &Place, name: &str, files: &[(&str, &str)]) -> PathBuf {
-    let folder = place.home().join(name);
+fn folder(sandbox: &Sandbox, name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = sandbox.home().join(name);
     std::fs::create_dir_all(&folder).unwrap();
     for (name, text) in files {
         write(&folder, name, text);
@@ -31,7 +31,7 @@ fn replies(count: usize) -> Vec<Reply> {
 }
 
 /// One turn with a scripted server that speaks as Anthropic does.
-pub(super) fn chat(place: &Place, server: &Server, canary: &Canary, more: &[&str]) -> Weir {
+pub(super) fn chat(sandbox: &Sandbox, server: &Server, canary: &Canary, more: &[&str]) -> Weir {
     let url = server.url();
     let mut arguments = vec![
         "chat",
@@ -42,7 +42,7 @@ pub(super) fn chat(place: &Place, server: &Server, canary: &Canary, more: &[&str
         &url,
     ];
     arguments.extend(more);
-    place
+    sandbox
         .weir(&arguments)
         .env("ANTHROPIC_API_KEY", canary.key())
 }
@@ -51,10 +51,10 @@ pub(super) fn chat(place: &Place, server: &Server, canary: &Canary, more: &[&str
 /// have obeyed is there.
 #[test]
 fn an_untrusted_folder_is_not_read_and_nothing_is_asked() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start(replies(1));
-    let hostile = folder(&place, "hostile", &[]);
+    let hostile = folder(&sandbox, "hostile", &[]);
     std::fs::create_dir_all(hostile.join(".claude")).unwrap();
     std::fs::create_dir_all(hostile.join("data")).unwrap();
     for name in [
@@ -64,11 +64,11 @@ fn an_untrusted_folder_is_not_read_and_nothing_is_asked() {
         "data/permissions.json",
         ".mcp.json",
     ] {
-        let made = place.command("mkfifo").arg(hostile.join(name)).status();
+        let made = sandbox.command("mkfifo").arg(hostile.join(name)).status();
         assert!(made.unwrap().success());
     }
     let path = hostile.to_str().unwrap();
-    let refused = chat(&place, &server, &canary, &["--project", path, "hello"])
+    let refused = chat(&sandbox, &server, &canary, &["--project", path, "hello"])
         .run()
         .code(1);
     assert!(
@@ -80,31 +80,31 @@ fn an_untrusted_folder_is_not_read_and_nothing_is_asked() {
     assert_eq!(events.len(), 1);
     assert_eq!(events[0]["error"]["code"], "untrusted");
     assert_eq!(server.requests().len(), 0);
-    let sessions = place.weir(&["sessions", "--json"]).run().code(0);
+    let sessions = sandbox.weir(&["sessions", "--json"]).run().code(0);
     assert_eq!(sessions.stdout, "");
 
     // Asking for trust does not wait for the pipes, and a pipe cannot agree.
-    let unasked = place.weir(&["trust", path]).input("y\n").run().code(2);
+    let unasked = sandbox.weir(&["trust", path]).input("y\n").run().code(2);
     assert!(unasked.stdout.contains("CLAUDE.md is not a plain file."));
-    let again = chat(&place, &server, &canary, &["--project", path, "hello"]).run();
+    let again = chat(&sandbox, &server, &canary, &["--project", path, "hello"]).run();
     again.code(1);
     assert_eq!(server.requests().len(), 0);
     let nowhere = hostile.join("nowhere");
     let missing = ["--project", nowhere.to_str().unwrap(), "hello"];
-    let missing = chat(&place, &server, &canary, &missing).run().code(2);
+    let missing = chat(&sandbox, &server, &canary, &missing).run().code(2);
     assert!(missing.sentence().contains("no folder"));
 }
 
 #[test]
 fn a_trusted_folder_brings_what_was_shown_until_it_changes() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let server = Server::start(replies(4));
     let rules = r#"{"env": {"ANTHROPIC_BASE_URL": "http://127.0.0.1:9"}, "permissions": {"deny": ["Read(./private/**)"]}}"#;
     let files = [("AGENTS.md", "Answer in verse.\n"), (SETTINGS, rules)];
-    let project = folder(&place, "poems", &files);
+    let project = folder(&sandbox, "poems", &files);
     let path = project.to_str().unwrap();
-    let trusted = place.weir(&["trust", "--yes", path]).run().code(0);
+    let trusted = sandbox.weir(&["trust", "--yes", path]).run().code(0);
     for shown in [
         "AGENTS.md (17 bytes)",
         "Answer in verse.",
@@ -114,7 +114,7 @@ fn a_trusted_folder_brings_what_was_shown_until_it_changes() {
     }
 
     let first = chat(
-        &place,
+        &sandbox,
         &server,
         &canary,
         &["--project", path, "--plan", "hello"],
@@ -133,7 +133,7 @@ fn a_trusted_folder_brings_what_was_shown_until_it_changes() {
 
     // The session keeps its project; what changed is used, told once, and in the log.
     write(&project, "AGENTS.md", "Answer in prose.\n");
-    let second = chat(&place, &server, &canary, &["--session", &id, "and now"])
+    let second = chat(&sandbox, &server, &canary, &["--session", &id, "and now"])
         .run()
         .code(0);
     let notice = "AGENTS.md has changed since you agreed; it counts as it is now.";
@@ -145,37 +145,37 @@ fn a_trusted_folder_brings_what_was_shown_until_it_changes() {
         "{}",
         told(1)
     );
-    let third = chat(&place, &server, &canary, &["--session", &id, "again"])
+    let third = chat(&sandbox, &server, &canary, &["--session", &id, "again"])
         .run()
         .code(0);
     assert_eq!(third.stderr, "");
 
     // Rules that let more through need the user's word again.
     write(&project, SETTINGS, r#"{"permissions": {"allow": ["*"]}}"#);
-    let looser = chat(&place, &server, &canary, &["--session", &id, "more"])
+    let looser = chat(&sandbox, &server, &canary, &["--session", &id, "more"])
         .run()
         .code(1);
     assert!(looser.sentence().contains("allow *"), "{}", looser.stderr);
     assert_eq!(server.requests().len(), 3);
-    place.weir(&["trust", "--yes", path]).run().code(0);
-    chat(&place, &server, &canary, &["--session", &id, "more"])
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
+    chat(&sandbox, &server, &canary, &["--session", &id, "more"])
         .run()
         .code(0);
 
     // A session stays with its folder.
-    let other = folder(&place, "other", &[]);
+    let other = folder(&sandbox, "other", &[]);
     let other = other.to_str().unwrap();
-    place.weir(&["trust", "--yes", other]).run().code(0);
+    sandbox.weir(&["trust", "--yes", other]).run().code(0);
     let moved = chat(
-        &place,
+        &sandbox,
         &server,
         &canary,
         &["--session", &id, "--project", other, "x"],
     );
     assert!(moved.run().code(2).sentence().contains("keeps its project"));
 
-    place.weir(&["trust", "--forget", path]).run().code(0);
-    let forgotten = chat(&place, &server, &canary, &["--session", &id, "more"])
+    sandbox.weir(&["trust", "--forget", path]).run().code(0);
+    let forgotten = chat(&sandbox, &server, &canary, &["--session", &id, "more"])
         .run()
         .code(1);
     assert!(forgotten.sentence().contains("not trusted"));
@@ -184,7 +184,7 @@ fn a_trusted_folder_brings_what_was_shown_until_it_changes() {
 
 #[test]
 fn a_model_reads_what_it_may_and_nothing_else() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let read = |id, path: &str| (id, "read_file", json!({"path": path}));
     let calls = [
@@ -204,12 +204,12 @@ fn a_model_reads_what_it_may_and_nothing_else() {
         (".env", "NAME=the weir of the river\n"),
         ("private/diary.txt", "Dear weir, nobody reads this.\n"),
     ];
-    let project = folder(&place, "notes", &files);
-    write(&place.home(), "outside.txt", "Beyond the weir.\n");
+    let project = folder(&sandbox, "notes", &files);
+    write(&sandbox.home(), "outside.txt", "Beyond the weir.\n");
     let path = project.to_str().unwrap();
-    place.weir(&["trust", "--yes", path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
     let turn = chat(
-        &place,
+        &sandbox,
         &server,
         &canary,
         &["--project", path, "Look around."],

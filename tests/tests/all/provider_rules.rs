@@ -10,15 +10,15 @@ mod signatures;
 use serde_json::{Value, json};
 use weir_tests::events::{content, of_kind};
 use weir_tests::weir::Weir;
-use weir_tests::{Canary, Part, Place, Reply, Server};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server};
 
 /// One turn of a source, at a scripted server.
-fn chat(place: &Place, source: &str, server: &Server, more: &[&str]) -> Weir {
+fn chat(sandbox: &Sandbox, source: &str, server: &Server, more: &[&str]) -> Weir {
     let url = server.url();
     let mut arguments = vec!["chat", "--json", "--source", source, "--base-url", &url];
     arguments.extend(more);
     let known = weir_core::source::source(source).unwrap();
-    let weir = place.weir(&arguments);
+    let weir = sandbox.weir(&arguments);
     match known.key.variable() {
         Some(variable) => weir.env(variable, Canary::new().key()),
         None => weir,
@@ -38,11 +38,11 @@ fn refused(message: &str, param: &str) -> Reply {
 }
 
 /// A folder with tools that the user trusts.
-fn project(place: &Place) -> String {
-    let folder = place.home().join("project");
+fn project(sandbox: &Sandbox) -> String {
+    let folder = sandbox.home().join("project");
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.to_str().unwrap().to_owned();
-    place.weir(&["trust", "--yes", &path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", &path]).run().code(0);
     path
 }
 

@@ -4,7 +4,7 @@
 use serde_json::json;
 use uuid::Uuid;
 use weir_tests::events::{kind, of_kind, session};
-use weir_tests::{Canary, Lock, Outcome, Part, Place, Reply, Server, files, sse};
+use weir_tests::{Canary, Lock, Outcome, Part, Reply, Sandbox, Server, files, sse};
 
 use super::project::chat;
 
@@ -71,7 +71,7 @@ fn said(text: String) -> Reply {
 
 #[test]
 fn a_canary_is_in_no_byte_that_leaves_or_stays() {
-    let place = Place::with_keychain(Lock::Unlocked);
+    let sandbox = Sandbox::with_keychain(Lock::Unlocked);
     let (account, typed, read, spoken) = (
         Canary::new(),
         Canaries::new(),
@@ -79,15 +79,15 @@ fn a_canary_is_in_no_byte_that_leaves_or_stays() {
         Canaries::new(),
     );
     let all = [&typed, &read, &spoken];
-    let project = place.home().join("project");
+    let project = sandbox.home().join("project");
     std::fs::create_dir_all(&project).unwrap();
     std::fs::write(project.join("notes.txt"), read.text()).unwrap();
     std::fs::write(project.join("CLAUDE.md"), typed.text()).unwrap();
     let path = project.to_str().unwrap();
-    place.weir(&["trust", "--yes", path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
     // Addresses that a model says are let through unless the user wants otherwise.
     let config = r#"{ "rules": { "email": { "output": "redact" } } }"#;
-    std::fs::write(place.data().join("guards.json"), config).unwrap();
+    std::fs::write(sandbox.data().join("guards.json"), config).unwrap();
 
     let look = sse::calls(&[("call_1", "read_file", json!({ "path": "notes.txt" }))]);
     let server = Server::start([
@@ -96,7 +96,7 @@ fn a_canary_is_in_no_byte_that_leaves_or_stays() {
         dripped("I will write to [EMAIL_1] and [EMAIL_2]."),
     ]);
     let prompt = typed.text();
-    let first = chat(&place, &server, &account, &["--project", path, &prompt])
+    let first = chat(&sandbox, &server, &account, &["--project", path, &prompt])
         .env("WEIR_LOG", "trace")
         .run()
         .code(0);
@@ -110,21 +110,21 @@ fn a_canary_is_in_no_byte_that_leaves_or_stays() {
     let results = of_kind(&events, "guardrails_triggered");
     assert!(results.iter().any(|event| event["toolCallId"] == "call_1"));
     assert_eq!(of_kind(&events, "output_guardrails_triggered").len(), 1);
-    let stored = place.weir(&["events", &id]).run().code(0);
-    let listed = place.weir(&["sessions"]).run().code(0);
-    let backup = place.data().join("copy.db");
-    let backed_up = place
+    let stored = sandbox.weir(&["events", &id]).run().code(0);
+    let listed = sandbox.weir(&["sessions"]).run().code(0);
+    let backup = sandbox.data().join("copy.db");
+    let backed_up = sandbox
         .weir(&["backup", backup.to_str().unwrap()])
         .run()
         .code(0);
     let exported = ["md", "html", "json"].map(|to| {
-        let file = place.data().join(format!("export.{to}"));
+        let file = sandbox.data().join(format!("export.{to}"));
         let file = file.to_str().unwrap();
-        place
+        sandbox
             .weir(&["export", &id, "--to", to, "-o", file])
             .run()
             .code(0);
-        place.weir(&["export", &id, "--to", to]).run().code(0)
+        sandbox.weir(&["export", &id, "--to", to]).run().code(0)
     });
     for canaries in all {
         for outcome in [&first, &stored, &listed, &backed_up]
@@ -134,12 +134,12 @@ fn a_canary_is_in_no_byte_that_leaves_or_stays() {
             canaries.check_absent_from(outcome);
         }
         // The database, its write-ahead log, the backup, and whatever else was written.
-        canaries.check_absent_below(&place.data());
+        canaries.check_absent_below(&sandbox.data());
     }
 
     // The next turn, in another process: a person reads what they wrote, the provider does not.
     let url = server.url();
-    let second = place
+    let second = sandbox
         .weir(&[
             "chat",
             "--session",
@@ -166,11 +166,11 @@ fn a_canary_is_in_no_byte_that_leaves_or_stays() {
     let sent = requests[2].body["messages"].to_string();
     assert!(sent.contains("[EMAIL_1]") && sent.contains("[EMAIL_2]"));
     for canaries in all {
-        canaries.check_absent_below(&place.data());
+        canaries.check_absent_below(&sandbox.data());
     }
 
     // Where the user asks for the originals, they are there; without the keychain they are not.
-    let originals = place.weir(&["events", &id, "--originals"]).run().code(0);
+    let originals = sandbox.weir(&["events", &id, "--originals"]).run().code(0);
     for canaries in all {
         assert!(canaries.is_in(&originals.stdout), "{}", originals.stdout);
     }
@@ -180,14 +180,14 @@ fn a_canary_is_in_no_byte_that_leaves_or_stays() {
         originals.stderr
     );
     assert_eq!(originals.stderr.lines().count(), 1);
-    let export = place
+    let export = sandbox
         .weir(&["export", &id, "--to", "json", "--originals"])
         .run()
         .code(0);
     for canaries in all {
         assert!(canaries.is_in(&export.stdout), "{}", export.stdout);
     }
-    let without = place
+    let without = sandbox
         .weir(&["events", &id, "--originals"])
         .env("DBUS_SESSION_BUS_ADDRESS", "disabled:")
         .run()
@@ -200,16 +200,16 @@ fn a_canary_is_in_no_byte_that_leaves_or_stays() {
         "canaries: {} values in {} requests, {} files and {} outputs, found in 0 bytes",
         all.len() * 2,
         requests.len(),
-        files::below(&place.data()).len(),
+        files::below(&sandbox.data()).len(),
         8
     );
 }
 
 #[test]
 fn without_a_keychain_it_works_for_this_run_and_says_so() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let typed = Canaries::new();
-    let first = place
+    let first = sandbox
         .weir(&["chat", "--json", "--source", "demo", &typed.text()])
         .run()
         .code(0);
@@ -219,16 +219,16 @@ fn without_a_keychain_it_works_for_this_run_and_says_so() {
         first.stderr
     );
     typed.check_absent_from(&first);
-    typed.check_absent_below(&place.data());
+    typed.check_absent_below(&sandbox.data());
     let id = session(&first.events());
-    let later = place.weir(&["events", &id, "--originals"]).run().code(0);
+    let later = sandbox.weir(&["events", &id, "--originals"]).run().code(0);
     typed.check_absent_from(&later);
 }
 
 #[test]
 fn a_prompt_that_a_guard_holds_back_leaves_nothing() {
-    let place = Place::new();
-    place.weir(&["sessions"]).run().code(0);
+    let sandbox = Sandbox::new();
+    sandbox.weir(&["sessions"]).run().code(0);
     let rows = [
         (
             r#"{ "rules": { "email": { "input": "block" } } }"#,
@@ -241,9 +241,9 @@ fn a_prompt_that_a_guard_holds_back_leaves_nothing() {
         (r#"{ "rules": { "email": "#, "blocked"),
     ];
     for (config, code) in rows {
-        std::fs::write(place.data().join("guards.json"), config).unwrap();
+        std::fs::write(sandbox.data().join("guards.json"), config).unwrap();
         let typed = Canaries::new();
-        let refused = place
+        let refused = sandbox
             .weir(&["chat", "--json", "--source", "demo", &typed.email])
             .run()
             .code(3);
@@ -251,16 +251,16 @@ fn a_prompt_that_a_guard_holds_back_leaves_nothing() {
         assert_eq!(events[0]["error"]["code"], code, "{config}");
         refused.sentence();
         typed.check_absent_from(&refused);
-        typed.check_absent_below(&place.data());
+        typed.check_absent_below(&sandbox.data());
     }
-    let sessions = place.weir(&["sessions"]).run().code(0);
+    let sessions = sandbox.weir(&["sessions"]).run().code(0);
     assert_eq!(sessions.stdout, "");
 }
 
 #[test]
 fn a_project_makes_guards_stricter_and_not_looser() {
-    let place = Place::new();
-    let project = place.home().join("project");
+    let sandbox = Sandbox::new();
+    let project = sandbox.home().join("project");
     std::fs::create_dir_all(project.join(".weir")).unwrap();
     let path = project.to_str().unwrap();
     let file = project.join(".weir/guards.json");
@@ -271,7 +271,7 @@ fn a_project_makes_guards_stricter_and_not_looser() {
     ];
     for (config, code) in rows {
         std::fs::write(&file, config).unwrap();
-        let offer = place.weir(&["trust", "--yes", path]).run().code(0);
+        let offer = sandbox.weir(&["trust", "--yes", path]).run().code(0);
         assert!(
             offer.stdout.contains(".weir/guards.json"),
             "{}",
@@ -287,9 +287,9 @@ fn a_project_makes_guards_stricter_and_not_looser() {
             path,
             &typed.email,
         ];
-        let outcome = place.weir(&call).run().code(code);
+        let outcome = sandbox.weir(&call).run().code(code);
         typed.check_absent_from(&outcome);
-        typed.check_absent_below(&place.data());
+        typed.check_absent_below(&sandbox.data());
     }
 }
 
@@ -318,7 +318,7 @@ fn dripped_call(name: &str, input: &str) -> Reply {
 /// refusal that repeats what it was sent, a hook that writes down what it is told.
 #[test]
 fn a_canary_that_hides_or_comes_back_is_in_no_byte_either() {
-    let place = Place::with_keychain(Lock::Unlocked);
+    let sandbox = Sandbox::with_keychain(Lock::Unlocked);
     let (account, typed, echoed) = (Canary::new(), Canary::new(), Canary::new());
     let (local, password) = (Uuid::new_v4().simple().to_string(), Canaries::new());
     let password = &password.key.key()[14..34];
@@ -328,14 +328,14 @@ fn a_canary_that_hides_or_comes_back_is_in_no_byte_either() {
         &key[..5],
         &key[5..]
     );
-    let project = place.home().join("project");
+    let project = sandbox.home().join("project");
     std::fs::create_dir_all(project.join(".claude")).unwrap();
     std::fs::write(project.join("notes.txt"), "nothing").unwrap();
     let hooks = json!({"hooks": {"UserPromptSubmit": [{"hooks": [
         {"type": "command", "command": "cat >> told; echo Noted."}]}]}});
     std::fs::write(project.join(".claude/settings.json"), hooks.to_string()).unwrap();
     let path = project.to_str().unwrap();
-    place.weir(&["trust", "--yes", path]).run().code(0);
+    sandbox.weir(&["trust", "--yes", path]).run().code(0);
 
     let input = format!(r#"{{"path": "notes.txt", "pass\u0077ord": "{password}"}}"#);
     let refusal = json!({"error": {
@@ -349,19 +349,22 @@ fn a_canary_that_hides_or_comes_back_is_in_no_byte_either() {
         dripped("To [EMAIL_1] alone."),
     ]);
     let arguments = ["--project", path, &prompt];
-    let first = chat(&place, &server, &account, &arguments)
+    let first = chat(&sandbox, &server, &account, &arguments)
         .env("WEIR_LOG", "trace")
         .run()
         .code(0);
     let id = session(&first.events());
-    let refused = chat(&place, &server, &account, &["--session", &id, "again"])
+    let refused = chat(&sandbox, &server, &account, &["--session", &id, "again"])
         .env("WEIR_LOG", "trace")
         .run();
     assert!(refused.stdout.contains("cannot read"), "{}", refused.stdout);
     // Another session has placeholders of its own, and no originals of this one.
-    let other = chat(&place, &server, &account, &["hello"]).run().code(0);
+    let other = chat(&sandbox, &server, &account, &["hello"]).run().code(0);
     let other = session(&other.events());
-    let others = place.weir(&["events", &other, "--originals"]).run().code(0);
+    let others = sandbox
+        .weir(&["events", &other, "--originals"])
+        .run()
+        .code(0);
     assert!(others.stdout.contains("[EMAIL_1]"), "{}", others.stdout);
 
     let told = std::fs::read_to_string(project.join("told")).unwrap();
@@ -371,8 +374,8 @@ fn a_canary_that_hides_or_comes_back_is_in_no_byte_either() {
         .iter()
         .map(|request| request.body.to_string())
         .collect();
-    let exported = place.weir(&["export", &id, "--to", "json"]).run().code(0);
-    let listed = place.weir(&["sessions"]).run().code(0);
+    let exported = sandbox.weir(&["export", &id, "--to", "json"]).run().code(0);
+    let listed = sandbox.weir(&["sessions"]).run().code(0);
     let outcomes = [&first, &refused, &others, &exported, &listed];
     let mut texts = vec![told, sent];
     texts.extend(outcomes.iter().map(|it| it.stdout.clone() + &it.stderr));
@@ -382,12 +385,12 @@ fn a_canary_that_hides_or_comes_back_is_in_no_byte_either() {
         assert!(!text.contains(&local), "the address: {text}");
         assert!(!text.contains(&password[..8]), "the password: {text}");
     }
-    typed.check_absent_below(&place.data());
-    echoed.check_absent_below(&place.data());
+    typed.check_absent_below(&sandbox.data());
+    echoed.check_absent_below(&sandbox.data());
     for needle in [&local, password] {
-        let holding = files::holding(&place.data(), needle.as_bytes());
+        let holding = files::holding(&sandbox.data(), needle.as_bytes());
         assert!(holding.is_empty(), "{needle} is in {holding:?}");
     }
-    let originals = place.weir(&["events", &id, "--originals"]).run().code(0);
+    let originals = sandbox.weir(&["events", &id, "--originals"]).run().code(0);
     assert!(originals.stdout.contains(&local) && originals.stdout.contains(password));
 }

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use serde_json::json;
 use weir_core::app::App;
 use weir_core::secret::MemoryKeychain;
-use weir_core::source::{KeyNeed, Place as Where, SOURCES, Source};
+use weir_core::source::{KeyNeed, Location, SOURCES, Source};
 use weir_protocol::SettingsChange;
 use weir_tests::events::{content, of_kind, session};
 use weir_tests::eventstream;
 use weir_tests::replies::{ANSWER, FIRST, pieces};
 use weir_tests::weir::Weir;
-use weir_tests::{Canary, Part, Place, Reply, Server};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server};
 
 /// A whole reply in a dialect: `ANSWER`, of 11 tokens in and 23 out.
 fn reply(dialect: &str) -> Reply {
@@ -45,12 +45,12 @@ fn over_http() -> impl Iterator<Item = &'static Source> {
         .filter(|source| !source.base_url.is_empty())
 }
 
-fn chat(place: &Place, source: &Source, url: &str, canary: &Canary, more: &[&str]) -> Weir {
+fn chat(sandbox: &Sandbox, source: &Source, url: &str, canary: &Canary, more: &[&str]) -> Weir {
     let url = address(source, url);
     let mut arguments = vec!["chat", "--source", source.name, "--base-url", &url];
     arguments.extend(["--model", "some-model", "--json"]);
     arguments.extend(more);
-    let weir = place.weir(&arguments);
+    let weir = sandbox.weir(&arguments);
     match source.key {
         KeyNeed::None => weir,
         KeyNeed::Optional { variable, .. } | KeyNeed::Wanted { variable, .. } => {
@@ -94,12 +94,12 @@ fn path(source: &Source) -> &'static str {
 #[test]
 fn each_source_asks_where_it_should_and_keeps_the_reply() {
     for source in over_http() {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let canary = Canary::new();
         let dialect = source.dialect.name;
         let server = Server::start([reply(dialect), reply(dialect)]);
         let more = ["--system", "Be brief.", "Why?"];
-        let turn = chat(&place, source, &server.url(), &canary, &more)
+        let turn = chat(&sandbox, source, &server.url(), &canary, &more)
             .run()
             .code(0);
         let events = turn.events();
@@ -112,7 +112,7 @@ fn each_source_asks_where_it_should_and_keeps_the_reply() {
 
         let id = session(&events);
         let more = ["--session", &id, "And then?"];
-        chat(&place, source, &server.url(), &canary, &more)
+        chat(&sandbox, source, &server.url(), &canary, &more)
             .run()
             .code(0);
         for request in server.requests() {
@@ -134,7 +134,7 @@ fn each_source_asks_where_it_should_and_keeps_the_reply() {
         if dialect == "gemini" {
             assert_eq!(second.query, "alt=sse");
         }
-        canary.check_absent_below(place.root());
+        canary.check_absent_below(sandbox.root());
     }
 }
 
@@ -156,11 +156,13 @@ fn a_path_in_the_address_stays_as_it_is() {
     ];
     for (name, below, expected) in cases {
         let source = over_http().find(|source| source.name == name).unwrap();
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let canary = Canary::new();
         let server = Server::start([reply(source.dialect.name)]);
         let url = server.url() + below;
-        chat(&place, source, &url, &canary, &["Why?"]).run().code(0);
+        chat(&sandbox, source, &url, &canary, &["Why?"])
+            .run()
+            .code(0);
         assert_eq!(server.requests()[0].path, expected, "{name} at {below}");
     }
 }
@@ -178,10 +180,10 @@ fn a_refusal_is_told_in_the_providers_own_words() {
     ];
     let canary = Canary::new();
     for source in over_http() {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         for (shape, status) in shapes.iter().zip([404, 400, 404, 200, 403, 422]) {
             let server = Server::start([Reply::Refusal(status, shape.clone())]);
-            let turn = chat(&place, source, &server.url(), &canary, &["Why?"])
+            let turn = chat(&sandbox, source, &server.url(), &canary, &["Why?"])
                 .run()
                 .code(1);
             let events = turn.events();
@@ -196,10 +198,10 @@ fn a_refusal_is_told_in_the_providers_own_words() {
 fn a_cut_reply_is_an_error_that_keeps_what_came() {
     let canary = Canary::new();
     for source in over_http() {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let dialect = source.dialect.name;
         let server = Server::start([half(dialect)]);
-        let turn = chat(&place, source, &server.url(), &canary, &["Why?"])
+        let turn = chat(&sandbox, source, &server.url(), &canary, &["Why?"])
             .run()
             .code(1);
         let events = turn.events();
@@ -233,8 +235,8 @@ fn models(source: &Source) -> Reply {
     Reply::Refusal(200, listed)
 }
 
-async fn engine(place: &Place) -> Arc<App> {
-    let folder = place.root().join("engine");
+async fn engine(sandbox: &Sandbox) -> Arc<App> {
+    let folder = sandbox.root().join("engine");
     let (app, _) = App::open(folder, Arc::new(MemoryKeychain::default()))
         .await
         .unwrap();
@@ -251,8 +253,8 @@ async fn move_to(app: &App, source: &Source, url: String) {
 
 #[tokio::test]
 async fn each_source_lists_its_models() {
-    let place = Place::new();
-    let app = engine(&place).await;
+    let sandbox = Sandbox::new();
+    let app = engine(&sandbox).await;
     let canary = Canary::new();
     for source in over_http() {
         let server = Server::start([models(source)]);
@@ -272,11 +274,11 @@ async fn each_source_lists_its_models() {
 
 #[tokio::test]
 async fn servers_on_this_machine_are_found_without_a_key_and_asked_by_default() {
-    let place = Place::new();
-    let app = engine(&place).await;
+    let sandbox = Sandbox::new();
+    let app = engine(&sandbox).await;
     let canary = Canary::new();
     let local: Vec<_> = over_http()
-        .filter(|source| source.place == Where::Here)
+        .filter(|source| source.location == Location::Here)
         .collect();
     assert!(local.len() >= 4);
     let nobody = Server::start([]);
@@ -308,7 +310,7 @@ async fn servers_on_this_machine_are_found_without_a_key_and_asked_by_default() 
 
 #[test]
 fn a_server_that_has_one_model_needs_no_name() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let ollama = over_http().find(|source| source.name == "ollama").unwrap();
     let server = Server::start([models(ollama), reply("ollama")]);
     let url = server.url();
@@ -321,23 +323,23 @@ fn a_server_that_has_one_model_needs_no_name() {
         "--json",
         "Why?",
     ];
-    let events = place.weir(&arguments).run().code(0).events();
+    let events = sandbox.weir(&arguments).run().code(0).events();
     assert_eq!(content(of_kind(&events, "message")[0]), ANSWER);
     assert_eq!(server.requests()[1].body["model"], "gemini-one");
 
     let empty = Server::start([Reply::Refusal(200, json!({"models": []}))]);
     let url = empty.url();
     let arguments = ["chat", "--source", "ollama", "--base-url", &url, "Why?"];
-    let turn = place.weir(&arguments).run().code(1);
+    let turn = sandbox.weir(&arguments).run().code(1);
     assert!(turn.stderr.contains("no model"), "{}", turn.stderr);
 }
 
 #[test]
 fn azure_without_an_address_says_which_it_wants() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let arguments = ["chat", "--source", "azure-openai", "Why?"];
-    let turn = place
+    let turn = sandbox
         .weir(&arguments)
         .env("AZURE_OPENAI_API_KEY", canary.key());
     let turn = turn.run().code(1);
@@ -348,7 +350,7 @@ fn azure_without_an_address_says_which_it_wants() {
 /// Servers of the user's own: each asked in its API, with its own key, under its own name.
 #[test]
 fn named_servers_are_sources_with_keys_of_their_own() {
-    let place = Place::with_keychain(weir_tests::Lock::Unlocked);
+    let sandbox = Sandbox::with_keychain(weir_tests::Lock::Unlocked);
     let kinds = [
         (
             "openai",
@@ -369,7 +371,7 @@ fn named_servers_are_sources_with_keys_of_their_own() {
         let server = Server::start([reply(dialect), reply(dialect)]);
         let name = format!("my-{kind}");
         let add = ["sources", "add", &name, &server.url(), "--kind", kind];
-        place.weir(&add).run().code(0);
+        sandbox.weir(&add).run().code(0);
         let chat = [
             "chat",
             "--source",
@@ -380,11 +382,11 @@ fn named_servers_are_sources_with_keys_of_their_own() {
             "Why?",
         ];
         // Without a key first: a server of one's own may need none.
-        let events = place.weir(&chat).run().code(0).events();
+        let events = sandbox.weir(&chat).run().code(0).events();
         assert_eq!(content(of_kind(&events, "message")[0]), ANSWER, "{name}");
-        let key = place.weir(&["keys", "set", &name]).input(canary.key());
+        let key = sandbox.weir(&["keys", "set", &name]).input(canary.key());
         key.run().code(0);
-        place.weir(&chat).run().code(0);
+        sandbox.weir(&chat).run().code(0);
         let requests = server.requests();
         assert_eq!(requests[0].header(header), "", "{name}");
         assert!(requests[1].header(header).contains(canary.key()), "{name}");
@@ -392,9 +394,9 @@ fn named_servers_are_sources_with_keys_of_their_own() {
             requests.iter().all(|request| request.path == path),
             "{name}"
         );
-        canary.check_absent_below(place.root());
+        canary.check_absent_below(sandbox.root());
     }
-    let listed = place.weir(&["sources", "list"]).run().code(0).stdout;
+    let listed = sandbox.weir(&["sources", "list"]).run().code(0).stdout;
     let yours = listed.lines().filter(|line| line.ends_with("(yours)"));
     assert_eq!(yours.count(), 3, "{listed}");
     for line in ["my-openai", "anthropic", "bedrock"] {
@@ -403,13 +405,13 @@ fn named_servers_are_sources_with_keys_of_their_own() {
             "{line}: {listed}"
         );
     }
-    let keys = place.weir(&["keys", "list"]).run().code(0).stdout;
+    let keys = sandbox.weir(&["keys", "list"]).run().code(0).stdout;
     assert!(
         keys.lines()
             .any(|it| it.starts_with("my-openai") && it.contains("stored")),
         "{keys}"
     );
-    let doctor = place.weir(&["doctor"]).run().stdout;
+    let doctor = sandbox.weir(&["doctor"]).run().stdout;
     assert!(doctor.contains("my-anthropic"), "{doctor}");
 
     // No name shadows another, and a name that comes back has nothing of the old one's.
@@ -420,16 +422,16 @@ fn named_servers_are_sources_with_keys_of_their_own() {
         ("My Server", "cannot be the name"),
     ] {
         let add = ["sources", "add", name, &elsewhere.url()];
-        let refused = place.weir(&add).run().code(2);
+        let refused = sandbox.weir(&add).run().code(2);
         assert!(refused.stderr.contains(words), "{name}: {}", refused.stderr);
     }
     let bad = ["sources", "add", "other", "ftp://example.com"];
-    place.weir(&bad).run().code(2);
-    place
+    sandbox.weir(&bad).run().code(2);
+    sandbox
         .weir(&["sources", "remove", "my-openai"])
         .run()
         .code(0);
-    let again = place
+    let again = sandbox
         .weir(&["sources", "remove", "my-openai"])
         .run()
         .code(2);
@@ -446,18 +448,18 @@ fn named_servers_are_sources_with_keys_of_their_own() {
         "some-model",
         "Why?",
     ];
-    place.weir(&gone).run().code(2);
-    place
+    sandbox.weir(&gone).run().code(2);
+    sandbox
         .weir(&["sources", "add", "my-openai", &elsewhere.url()])
         .run()
         .code(0);
-    place.weir(&gone).run().code(0);
+    sandbox.weir(&gone).run().code(0);
     assert_eq!(
         elsewhere.requests()[0].header("authorization"),
         "",
         "no key goes elsewhere"
     );
     for name in ["my-responses", "my-anthropic", "my-openai"] {
-        place.weir(&["sources", "remove", name]).run().code(0);
+        sandbox.weir(&["sources", "remove", name]).run().code(0);
     }
 }

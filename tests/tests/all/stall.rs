@@ -11,9 +11,9 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use weir_tests::{Canary, Place};
 use weir_tests::events::{content, kind, of_kind, parse};
 use weir_tests::paced::{Pace, PacedServer};
+use weir_tests::{Canary, Sandbox};
 
 use texts::{Text, texts};
 
@@ -136,7 +136,7 @@ fn run(text: Text, pace: Pace) -> Outcome {
             }
         })
     };
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let url = server.url();
     let observer = Arc::clone(&visible);
     // Another one in each run: what may become a key depends on the key.
@@ -152,7 +152,7 @@ fn run(text: Text, pace: Pace) -> Outcome {
         &url,
         "Go on.",
     ];
-    let weir = place
+    let weir = sandbox
         .weir(&arguments)
         .env("ANTHROPIC_API_KEY", key.key())
         .env("OPENAI_API_KEY", key.key())

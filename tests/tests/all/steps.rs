@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use weir_tests::events::{kind, of_kind};
-use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, sse};
 
 use super::project::chat;
 
@@ -31,14 +31,14 @@ fn kinds(events: &[Value]) -> Vec<&str> {
 
 #[test]
 fn a_call_for_a_tool_that_is_not_there_is_answered_and_the_turn_goes_on() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let whole = Reply::Stream(vec![Part::Send(sse::reply(
         "Hm.",
         "c2VhbA==",
         "I cannot fly.",
     ))]);
     let server = Server::start([calls("a"), whole]);
-    let turn = chat(&place, &server, &Canary::new(), &["Fly!"])
+    let turn = chat(&sandbox, &server, &Canary::new(), &["Fly!"])
         .run()
         .code(0);
     let events = turn.events();
@@ -72,10 +72,10 @@ fn a_call_for_a_tool_that_is_not_there_is_answered_and_the_turn_goes_on() {
 
 #[test]
 fn a_turn_has_as_many_steps_as_the_user_says() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let server = Server::start([calls("a"), calls("b"), calls("c")]);
     let turn = chat(
-        &place,
+        &sandbox,
         &server,
         &Canary::new(),
         &["--max-turns", "2", "Fly!"],
@@ -86,7 +86,7 @@ fn a_turn_has_as_many_steps_as_the_user_says() {
     assert_eq!(of_kind(&events, "complete")[0]["stopReason"], "max_turns");
     assert_eq!(server.requests().len(), 2);
     chat(
-        &place,
+        &sandbox,
         &server,
         &Canary::new(),
         &["--max-turns", "0", "Fly!"],

@@ -75,7 +75,7 @@ struct Rule {
     words: &'static [&'static str],
     folder: &'static str,
     endings: &'static [&'static str],
-    place: &'static str,
+    file: &'static str,
 }
 
 const RUST: &[&str] = &[".rs"];
@@ -93,14 +93,14 @@ const RULES: [Rule; 9] = [
         ],
         folder: "src-tauri/",
         endings: RUST,
-        place: "src-tauri/crates/core/src/startup.rs",
+        file: "src-tauri/crates/core/src/startup.rs",
     },
     Rule {
         what: "starts a program",
         words: &["CommandWrap::", "process::Command", "Command::new("],
         folder: "src-tauri/",
         endings: RUST,
-        place: "src-tauri/crates/core/src/hook/process.rs",
+        file: "src-tauri/crates/core/src/hook/process.rs",
     },
     Rule {
         what: "opens SQLite",
@@ -112,42 +112,42 @@ const RULES: [Rule; 9] = [
         ],
         folder: "src-tauri/",
         endings: RUST,
-        place: "src-tauri/crates/core/src/store/open.rs",
+        file: "src-tauri/crates/core/src/store/open.rs",
     },
     Rule {
         what: "makes an HTTP client",
         words: &["Client::new(", "Client::builder(", "ClientBuilder::new("],
         folder: "src-tauri/",
         endings: RUST,
-        place: "src-tauri/crates/core/src/source/http.rs",
+        file: "src-tauri/crates/core/src/source/http.rs",
     },
     Rule {
         what: "reads the clock",
         words: &["Timestamp::now", "SystemTime::now", "Zoned::now", "now_v7"],
         folder: "src-tauri/",
         endings: RUST,
-        place: "src-tauri/crates/core/src/clock.rs",
+        file: "src-tauri/crates/core/src/clock.rs",
     },
     Rule {
         what: "asks the keychain",
         words: &["keyring::", "keyring_core::", "keyring_store::", "zbus::"],
         folder: "src-tauri/",
         endings: RUST,
-        place: "src-tauri/crates/core/src/secret/keychain.rs",
+        file: "src-tauri/crates/core/src/secret/keychain.rs",
     },
     Rule {
         what: "sanitizes HTML",
         words: &["ammonia::Builder", "ammonia::{Builder", "ammonia::clean"],
         folder: "src-tauri/",
         endings: RUST,
-        place: "src-tauri/crates/core/src/render/sanitize.rs",
+        file: "src-tauri/crates/core/src/render/sanitize.rs",
     },
     Rule {
         what: "talks to Rust",
         words: &["@tauri-apps", "__TAURI"],
         folder: "ui/src/",
         endings: SCRIPT,
-        place: "ui/src/host/tauri.ts",
+        file: "ui/src/host/tauri.ts",
     },
     Rule {
         what: "puts HTML into the page",
@@ -158,7 +158,7 @@ const RULES: [Rule; 9] = [
         ],
         folder: "ui/src/",
         endings: SCRIPT,
-        place: "ui/src/timeline/html.tsx",
+        file: "ui/src/timeline/html.tsx",
     },
 ];
 
@@ -171,7 +171,7 @@ fn each_thing_is_done_in_one_place() {
             .filter(|(_, text)| rule.words.iter().any(|word| text.contains(word)))
             .map(|(name, _)| name)
             .collect();
-        assert_eq!(doing, [rule.place], "one place {}", rule.what);
+        assert_eq!(doing, [rule.file], "one place {}", rule.what);
     }
 }
 

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use serde_json::{Value, json};
 use weir_tests::events::{content, of_kind};
 use weir_tests::replies::{ANSWER, pieces};
-use weir_tests::{Canary, Lock, Part, Place, Reply, Server, files, python};
+use weir_tests::{Canary, Lock, Part, Reply, Sandbox, Server, files, python};
 
 /// A key of a service account, made anew.
 struct Account {
@@ -63,7 +63,7 @@ fn said(text: String) -> Reply {
 
 #[test]
 fn a_service_account_is_stored_signs_and_asks() {
-    let place = Place::with_keychain(Lock::Unlocked);
+    let sandbox = Sandbox::with_keychain(Lock::Unlocked);
     let token = Canary::new();
     let token = format!("ya29.{}", token.key());
     let echo = format!(
@@ -83,7 +83,7 @@ fn a_service_account_is_stored_signs_and_asks() {
     let url = server.url();
     let account = Account::new(&format!("{url}/token"));
     let file = serde_json::to_string_pretty(&account.file).unwrap();
-    place
+    sandbox
         .weir(&["keys", "set", "vertex"])
         .input(file)
         .run()
@@ -100,7 +100,7 @@ fn a_service_account_is_stored_signs_and_asks() {
             &url,
         ];
         let arguments = [&arguments[..], &["--json", "Why?"]].concat();
-        let turn = place
+        let turn = sandbox
             .weir(&arguments)
             .env("WEIR_LOG", "trace")
             .run()
@@ -158,10 +158,10 @@ fn a_service_account_is_stored_signs_and_asks() {
     let lasts = claims[0]["exp"].as_i64().unwrap() - claims[0]["iat"].as_i64().unwrap();
     assert_eq!(lasts, 3600);
     for secret in [token.as_str(), statement, &account.tail] {
-        let holding = files::holding(place.root(), secret.as_bytes());
+        let holding = files::holding(sandbox.root(), secret.as_bytes());
         assert!(holding.is_empty(), "{holding:?}");
     }
-    place.weir(&["keys", "delete", "vertex"]).run().code(0);
+    sandbox.weir(&["keys", "delete", "vertex"]).run().code(0);
 }
 
 #[test]
@@ -182,9 +182,9 @@ fn a_token_is_kept_for_the_steps_of_one_run() {
             minted(token.key()),
             said(pieces("gemini").whole()),
         ]);
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let keychain = Arc::new(MemoryKeychain::default());
-        let (app, _) = App::open(place.root().join("engine"), keychain)
+        let (app, _) = App::open(sandbox.root().join("engine"), keychain)
             .await
             .unwrap();
         let account = Account::new(&format!("{}/token", server.url()));
@@ -216,7 +216,7 @@ fn a_token_is_kept_for_the_steps_of_one_run() {
 fn a_hostile_key_file_sends_nothing_anywhere() {
     let thief = Server::start([]);
     let port = thief.url().rsplit(':').next().unwrap().to_owned();
-    let place = Place::with_keychain(Lock::Unlocked);
+    let sandbox = Sandbox::with_keychain(Lock::Unlocked);
     for uri in [
         "https://oauth2.googleapis.com.example.com/token".to_owned(),
         "https://example.com/token".to_owned(),
@@ -227,7 +227,7 @@ fn a_hostile_key_file_sends_nothing_anywhere() {
         "not an address".to_owned(),
     ] {
         let account = Account::new(&uri);
-        let set = place
+        let set = sandbox
             .weir(&["keys", "set", "vertex"])
             .input(account.file.to_string());
         let set = set.run().code(1);
@@ -241,7 +241,7 @@ fn a_hostile_key_file_sends_nothing_anywhere() {
     }
     // This machine is for tests alone: not while the models are asked elsewhere.
     let account = Account::new(&format!("{}/token", thief.url()));
-    let chat = place.weir(&[
+    let chat = sandbox.weir(&[
         "chat",
         "--source",
         "vertex",
@@ -262,7 +262,7 @@ fn a_hostile_key_file_sends_nothing_anywhere() {
     assert_eq!(thief.requests().len(), 0);
     let broken = json!({"type": "service_account", "client_email": "a@b", "private_key": "no key",
         "token_uri": "https://oauth2.googleapis.com/token"});
-    let set = place
+    let set = sandbox
         .weir(&["keys", "set", "vertex"])
         .input(broken.to_string())
         .run()

@@ -16,7 +16,7 @@ use weir_core::store::{Opening, Store};
 use weir_protocol::{Event, EventBody, PersistenceState, SessionStatus, StopReason};
 use weir_tests::chance::times;
 use weir_tests::replies::{FIRST, pieces};
-use weir_tests::{Part, Place, Reply, Server};
+use weir_tests::{Part, Reply, Sandbox, Server};
 
 const WRITERS: usize = 8;
 
@@ -24,11 +24,11 @@ const WRITERS: usize = 8;
 #[test]
 fn eight_writers_and_a_checkpointer_leave_the_database_whole() {
     let time = Duration::from_secs(times("WEIR_WRITER_SECONDS", 10));
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let until = Instant::now() + time;
     let writers: Vec<_> = (0..WRITERS)
         .map(|_| {
-            let folder = place.data();
+            let folder = sandbox.data();
             // Each with a thread, a lock and connections of its own, like a process.
             std::thread::spawn(move || {
                 let runtime = Builder::new_current_thread().enable_all().build().unwrap();
@@ -37,7 +37,7 @@ fn eight_writers_and_a_checkpointer_leave_the_database_whole() {
         })
         .collect();
     let checkpoints = {
-        let database = place.database();
+        let database = sandbox.database();
         std::thread::spawn(move || {
             let runtime = Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(checkpoint(&database, until))
@@ -48,13 +48,13 @@ fn eight_writers_and_a_checkpointer_leave_the_database_whole() {
 
     let runtime = Builder::new_current_thread().enable_all().build().unwrap();
     let sessions: usize = runtime.block_on(async {
-        let mut database = connect(&place.database()).await;
+        let mut database = connect(&sandbox.database()).await;
         let verdict: String = sqlx::query_scalar("PRAGMA integrity_check")
             .fetch_one(&mut database)
             .await
             .unwrap();
         assert_eq!(verdict, "ok");
-        let (store, _) = Store::open_alone(&place.data()).await.unwrap();
+        let (store, _) = Store::open_alone(&sandbox.data()).await.unwrap();
         for session in written.iter().flat_map(|it| &it.sessions) {
             let events = store.events_since(session.id, 0).await.unwrap();
             let numbers: Vec<_> = events.iter().filter_map(|it| it.sequence_number).collect();
@@ -210,11 +210,11 @@ async fn read_to_end(app: &Arc<App>, session: Uuid) -> Vec<Event> {
 
 #[test]
 fn two_sessions_stream_while_a_third_is_opened_searched_and_deleted() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
     let (rounds, told) = runtime.block_on(async {
         let keychain = Arc::new(MemoryKeychain::default());
-        let (app, _) = App::open(place.data(), keychain).await.unwrap();
+        let (app, _) = App::open(sandbox.data(), keychain).await.unwrap();
         let prompt = |text: &str| Prompt {
             text: text.into(),
             source: Some("demo".into()),
@@ -278,9 +278,9 @@ fn two_sessions_stream_while_a_third_is_opened_searched_and_deleted() {
     );
 }
 
-async fn open(place: &Place) -> Arc<App> {
+async fn open(sandbox: &Sandbox) -> Arc<App> {
     let keychain = Arc::new(MemoryKeychain::default());
-    App::open(place.data(), keychain).await.unwrap().0
+    App::open(sandbox.data(), keychain).await.unwrap().0
 }
 
 /// A prompt for the scripted server, which speaks as Ollama does.
@@ -310,7 +310,7 @@ async fn send_and_see(app: &Arc<App>, prompt: Prompt) -> Uuid {
 
 #[test]
 fn what_a_neighbour_had_shown_when_it_died_is_sent_with_the_next_prompt() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let said = pieces("ollama");
     let server = Server::start([
         Reply::Lines(vec![Part::Send(said.half()), Part::Hang]),
@@ -318,7 +318,7 @@ fn what_a_neighbour_had_shown_when_it_died_is_sent_with_the_next_prompt() {
     ]);
     let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let (dying, living) = (open(&place).await, open(&place).await);
+        let (dying, living) = (open(&sandbox).await, open(&sandbox).await);
         let session = send_and_see(&dying, asking(&server, None, "hello")).await;
         // The lock goes with the writer, as it would with the process.
         dying.store().close().await;
@@ -334,7 +334,7 @@ fn what_a_neighbour_had_shown_when_it_died_is_sent_with_the_next_prompt() {
 
 #[test]
 fn a_session_whose_end_could_not_be_saved_is_free_once_it_can() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let said = pieces("ollama");
     let server = Server::start([
         Reply::Lines(vec![Part::Send(said.half()), Part::Cut]),
@@ -342,9 +342,9 @@ fn a_session_whose_end_could_not_be_saved_is_free_once_it_can() {
     ]);
     let runtime = Builder::new_multi_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        let app = open(&place).await;
+        let app = open(&sandbox).await;
         let session = send_and_see(&app, asking(&server, None, "hello")).await;
-        let mut database = connect(&place.database()).await;
+        let mut database = connect(&sandbox.database()).await;
         let full =
             "CREATE TRIGGER full BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'full'); END";
         sqlx::query(full).execute(&mut database).await.unwrap();

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use weir_tests::events::{content, of_kind};
-use weir_tests::{Part, Place, Reply, Server, sse};
+use weir_tests::{Part, Reply, Sandbox, Server, sse};
 
 use super::asking;
 
@@ -15,8 +15,8 @@ const PICTURES: [(&str, &[u8]); 4] = [
     ("image/webp", b"RIFF\x22\x00\x00\x00WEBPVP8 "),
 ];
 
-fn written(place: &Place, name: &str, bytes: &[u8]) -> String {
-    let path = place.root().join(name);
+fn written(sandbox: &Sandbox, name: &str, bytes: &[u8]) -> String {
+    let path = sandbox.root().join(name);
     std::fs::write(&path, bytes).unwrap();
     path.to_str().unwrap().to_owned()
 }
@@ -34,23 +34,23 @@ fn sent(server: &Server) -> Value {
 
 #[test]
 fn files_go_by_what_they_are_and_not_by_their_names() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let server = replying();
     let url = server.url();
     let mut more = vec!["--json", "look at these"];
     let paths: Vec<String> = PICTURES
         .iter()
         .enumerate()
-        .map(|(number, (_, bytes))| written(&place, &format!("picture{number}.txt"), bytes))
+        .map(|(number, (_, bytes))| written(&sandbox, &format!("picture{number}.txt"), bytes))
         .collect();
     let options = ["--image", "--file", "--image", "--file"];
     for (option, path) in options.into_iter().zip(&paths) {
         more.extend([option, path]);
     }
-    let notes = written(&place, "notes.png", "\u{feff}grün\n```\nfence".as_bytes());
-    let empty = written(&place, "empty.md", b"");
+    let notes = written(&sandbox, "notes.png", "\u{feff}grün\n```\nfence".as_bytes());
+    let empty = written(&sandbox, "empty.md", b"");
     more.extend(["--file", &notes, "--file", &empty]);
-    let turn = place
+    let turn = sandbox
         .weir(&asking(&url, &more))
         .env("ANTHROPIC_API_KEY", "any")
         .run()
@@ -75,7 +75,7 @@ fn files_go_by_what_they_are_and_not_by_their_names() {
         .filter(|it| it["type"] == "image");
     assert_eq!(pictures.count(), 4, "{sent}");
     assert!(sent.to_string().contains("notes.png"), "{sent}");
-    let place_name = place.root().to_str().unwrap();
+    let place_name = sandbox.root().to_str().unwrap();
     assert!(
         !sent.to_string().contains(place_name),
         "only the name of a file is sent"
@@ -84,7 +84,7 @@ fn files_go_by_what_they_are_and_not_by_their_names() {
 
 #[test]
 fn what_cannot_be_sent_is_refused_by_name_and_nothing_is_saved() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let rows: [(&str, &str, Vec<u8>, &str); 9] = [
         ("--image", "note.png", b"plain text".to_vec(), "picture"),
         ("--image", "drawing.svg", b"<svg></svg>".to_vec(), "picture"),
@@ -112,8 +112,8 @@ fn what_cannot_be_sent_is_refused_by_name_and_nothing_is_saved() {
         ("--file", "huge.txt", vec![b'a'; 9 * 1024 * 1024], "larger"),
     ];
     for (option, name, bytes, word) in rows {
-        let path = written(&place, name, &bytes);
-        let refused = place
+        let path = written(&sandbox, name, &bytes);
+        let refused = sandbox
             .weir(&["chat", "hello fast", option, &path])
             .run()
             .code(2);
@@ -123,7 +123,7 @@ fn what_cannot_be_sent_is_refused_by_name_and_nothing_is_saved() {
             "{sentence}"
         );
     }
-    let sessions = place.weir(&["sessions", "--json"]).run().code(0);
+    let sessions = sandbox.weir(&["sessions", "--json"]).run().code(0);
     assert_eq!(sessions.stdout, "");
 }
 
@@ -136,15 +136,15 @@ fn large((_, start): &(&str, &[u8]), length: usize) -> Vec<u8> {
 /// A pipe that nobody writes to would keep it waiting for ever.
 #[test]
 fn a_pipe_is_no_file() {
-    let place = Place::new();
-    let pipe = place.root().join("pipe");
+    let sandbox = Sandbox::new();
+    let pipe = sandbox.root().join("pipe");
     let made = std::process::Command::new("mkfifo")
         .arg(&pipe)
         .status()
         .unwrap();
     assert!(made.success());
     let path = pipe.to_str().unwrap();
-    place
+    sandbox
         .weir(&["chat", "a", "--file", path])
         .run()
         .code(2)
@@ -154,16 +154,16 @@ fn a_pipe_is_no_file() {
 /// A file is guarded like the prompt that it becomes a part of.
 #[test]
 fn secrets_in_a_file_do_not_leave() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let server = replying();
     let url = server.url();
     let canary = weir_tests::Canary::new();
     let file = written(
-        &place,
+        &sandbox,
         "settings.env",
         format!("KEY={}\n", canary.key()).as_bytes(),
     );
-    let turn = place
+    let turn = sandbox
         .weir(&asking(&url, &["--json", "look", "--file", &file]))
         .env("ANTHROPIC_API_KEY", "any")
         .run()

@@ -1,6 +1,6 @@
 //! One table: what is called with what, how it exits, and what its one sentence names.
 
-use weir_tests::{Canary, Place};
+use weir_tests::{Canary, Sandbox};
 
 use super::lived_in;
 
@@ -265,8 +265,8 @@ const REFUSED: &[Call] = &[
 
 #[test]
 fn every_refusal_is_one_sentence_with_its_exit_code() {
-    let place = Place::new();
-    let id = lived_in(&place);
+    let sandbox = Sandbox::new();
+    let id = lived_in(&sandbox);
     for row in REFUSED {
         let named = |argument: &&'static str| {
             if *argument == "ID" {
@@ -276,7 +276,7 @@ fn every_refusal_is_one_sentence_with_its_exit_code() {
             }
         };
         let arguments: Vec<&str> = row.arguments.iter().map(named).collect();
-        let outcome = place.weir(&arguments).input(row.input).run();
+        let outcome = sandbox.weir(&arguments).input(row.input).run();
         println!(
             "{} weir {} · {}",
             outcome.exit_code(),
@@ -303,8 +303,8 @@ fn every_refusal_is_one_sentence_with_its_exit_code() {
 
 #[test]
 fn what_can_be_done_exits_with_zero() {
-    let place = Place::new();
-    let id = lived_in(&place);
+    let sandbox = Sandbox::new();
+    let id = lived_in(&sandbox);
     let rows: [(&[&str], &str); 17] = [
         (&["--help"], ""),
         (&["--version"], ""),
@@ -325,26 +325,26 @@ fn what_can_be_done_exits_with_zero() {
         (&["doctor"], ""),
     ];
     for (arguments, input) in rows {
-        place.weir(arguments).input(input).run().code(0);
+        sandbox.weir(arguments).input(input).run().code(0);
     }
 }
 
 #[test]
 fn what_a_guard_holds_back_exits_with_three() {
-    let place = Place::new();
-    std::fs::create_dir_all(place.data()).unwrap();
+    let sandbox = Sandbox::new();
+    std::fs::create_dir_all(sandbox.data()).unwrap();
     let guards = r#"{"words":[{"word":"falcon","input":"block"}]}"#;
-    std::fs::write(place.data().join("guards.json"), guards).unwrap();
+    std::fs::write(sandbox.data().join("guards.json"), guards).unwrap();
     let text = "the falcon";
-    let guard = place.weir(&["guard", "--stage", "input"]).input(text);
+    let guard = sandbox.weir(&["guard", "--stage", "input"]).input(text);
     guard.run().code(3).sentence();
     for more in [&["chat", text][..], &["chat", "--to", "ai-sdk", text]] {
-        place.weir(more).run().code(3).sentence();
+        sandbox.weir(more).run().code(3).sentence();
     }
-    let file = place.root().join("notes.txt");
+    let file = sandbox.root().join("notes.txt");
     std::fs::write(&file, text).unwrap();
     let file = file.to_str().unwrap();
-    place
+    sandbox
         .weir(&["chat", "see", "--file", file])
         .run()
         .code(3)
@@ -353,7 +353,7 @@ fn what_a_guard_holds_back_exits_with_three() {
 
 #[test]
 fn json_readers_get_the_refusal_as_an_event() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let rows: [&[&str]; 4] = [
         &["chat", "--json"],
         &["chat", "--to", "json", "--source", "oracle", "a"],
@@ -361,7 +361,7 @@ fn json_readers_get_the_refusal_as_an_event() {
         &["chat", "--json", "--project", "/usr", "a"],
     ];
     for arguments in rows {
-        let outcome = place.weir(arguments).run();
+        let outcome = sandbox.weir(arguments).run();
         let [event] = &outcome.events()[..] else {
             panic!("{arguments:?}: one event: {}", outcome.stdout);
         };
@@ -377,7 +377,7 @@ fn json_readers_get_the_refusal_as_an_event() {
 /// An argument that is no text is wrong usage, wherever it stands.
 #[test]
 fn arguments_that_are_not_utf_8_are_wrong_usage() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let rows: [&[&str]; 6] = [
         &[],
         &["chat"],
@@ -387,7 +387,7 @@ fn arguments_that_are_not_utf_8_are_wrong_usage() {
         &["sources", "remove"],
     ];
     for arguments in rows {
-        let outcome = place.weir(arguments).argument(BAD_BYTES_OF_A_NAME).run();
+        let outcome = sandbox.weir(arguments).argument(BAD_BYTES_OF_A_NAME).run();
         outcome.code(2).sentence();
     }
 }
@@ -395,7 +395,7 @@ fn arguments_that_are_not_utf_8_are_wrong_usage() {
 /// What stands in the wrong place may be a secret.
 #[test]
 fn no_refusal_repeats_a_secret() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let key = canary.key();
     let with = |before: &str, after: &str| format!("{before}{key}{after}");
@@ -427,7 +427,7 @@ fn no_refusal_repeats_a_secret() {
             address,
             "a",
         ];
-        let outcome = place.weir(&arguments).run().code(2);
+        let outcome = sandbox.weir(&arguments).run().code(2);
         outcome.sentence();
         canary.check_absent_from_text("stderr", &outcome.stderr);
         canary.check_absent_from_text("stdout", &outcome.stdout);
@@ -453,12 +453,12 @@ fn no_refusal_repeats_a_secret() {
         &["sources", "remove", address],
     ];
     for arguments in misplaced {
-        let outcome = place.weir(arguments).run().code(2);
+        let outcome = sandbox.weir(arguments).run().code(2);
         outcome.sentence();
         canary.check_absent_from_text("stderr", &outcome.stderr);
     }
     let option = format!("--api-key={key}");
-    let outcome = place.weir(&["chat", "a", &option]).run().code(2);
+    let outcome = sandbox.weir(&["chat", "a", &option]).run().code(2);
     assert!(outcome.sentence().contains("--api-key"));
     canary.check_absent_from_text("stderr", &outcome.stderr);
 }

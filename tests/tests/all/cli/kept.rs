@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use weir_tests::events::{check_sequence, kind, of_kind, session};
-use weir_tests::{Canary, Part, Place, Reply, Server, sse};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server, sse};
 
 use super::asking;
 
@@ -12,14 +12,14 @@ fn unknown(value: &Value) -> String {
 }
 
 fn answered(
-    place: &Place,
+    sandbox: &Sandbox,
     canary: &Canary,
     replies: Vec<Reply>,
     more: &[&str],
 ) -> weir_tests::Outcome {
     let server = Server::start(replies);
     let url = server.url();
-    place
+    sandbox
         .weir(&asking(&url, more))
         .env("ANTHROPIC_API_KEY", canary.key())
         .run()
@@ -32,18 +32,18 @@ fn reply(inside: &str) -> Reply {
 
 #[test]
 fn unknown_events_are_stored_in_their_order_and_exported() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let new = json!({"type": "weather_report", "sky": ["grey", {"rain": 0.5}]});
     let turn = answered(
-        &place,
+        &sandbox,
         &canary,
         vec![reply(&unknown(&new))],
         &["--json", "hi"],
     );
     let told = turn.code(0).events();
     let id = session(&told);
-    let stored = place.weir(&["events", &id]).run().code(0).events();
+    let stored = sandbox.weir(&["events", &id]).run().code(0).events();
     check_sequence(&stored);
     let [raw] = &of_kind(&stored, "raw")[..] else {
         panic!("one raw event: {stored:?}");
@@ -55,14 +55,14 @@ fn unknown_events_are_stored_in_their_order_and_exported() {
         told.iter().any(|event| event["id"] == raw["id"]),
         "it was told"
     );
-    let export = place
+    let export = sandbox
         .weir(&["export", "--to", "json", &id])
         .run()
         .code(0)
         .json();
     assert_eq!(export["events"], Value::Array(stored));
     for to in ["md", "html"] {
-        let text = place
+        let text = sandbox
             .weir(&["export", "--to", to, &id])
             .run()
             .code(0)
@@ -75,7 +75,7 @@ fn unknown_events_are_stored_in_their_order_and_exported() {
     // The conversation goes on without it.
     let server = Server::start([reply("")]);
     let url = server.url();
-    place
+    sandbox
         .weir(&asking(&url, &["--session", &id, "--move", "more"]))
         .env("ANTHROPIC_API_KEY", canary.key())
         .run()
@@ -91,7 +91,7 @@ fn unknown_events_are_stored_in_their_order_and_exported() {
 /// The key is redacted in every form in which it comes back, and so is what rules find.
 #[test]
 fn unknown_events_hold_no_secret() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let other = Canary::new();
     let key = canary.key();
@@ -111,7 +111,7 @@ fn unknown_events_hold_no_secret() {
         "event: echo\ndata: no JSON with {key} and {}\n\n",
         other.key()
     ));
-    let turn = answered(&place, &canary, vec![reply(&said)], &["--json", "hi"]).code(0);
+    let turn = answered(&sandbox, &canary, vec![reply(&said)], &["--json", "hi"]).code(0);
     let raw = of_kind(&turn.events(), "raw").len();
     assert_eq!(
         raw,
@@ -121,25 +121,25 @@ fn unknown_events_hold_no_secret() {
     );
     for canary in [&canary, &other] {
         canary.check_absent_from_text("stdout", &turn.stdout);
-        canary.check_absent_below(&place.data());
+        canary.check_absent_below(&sandbox.data());
     }
 }
 
 #[test]
 fn a_session_keeps_a_bounded_number_of_them() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let flood = |from: usize| -> String {
         let one = |number| unknown(&json!({"type": "noise", "number": number}));
         (from..from + 700).map(one).collect()
     };
-    let turn = answered(&place, &canary, vec![reply(&flood(0))], &["--json", "hi"]);
+    let turn = answered(&sandbox, &canary, vec![reply(&flood(0))], &["--json", "hi"]);
     let id = session(&turn.code(0).events());
     for from in [700, 1400] {
         let more = ["--json", "--session", &id, "--move", "more"];
-        answered(&place, &canary, vec![reply(&flood(from))], &more).code(0);
+        answered(&sandbox, &canary, vec![reply(&flood(from))], &more).code(0);
     }
-    let stored = place.weir(&["events", &id]).run().code(0).events();
+    let stored = sandbox.weir(&["events", &id]).run().code(0).events();
     check_sequence(&stored);
     let raw = of_kind(&stored, "raw");
     assert_eq!(raw.len(), 1000);
@@ -159,14 +159,14 @@ fn a_session_keeps_a_bounded_number_of_them() {
 /// What nobody was shown keeps no step from being asked again.
 #[test]
 fn an_unknown_event_before_a_failure_does_not_stop_the_retry() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
     let failed = sse::message_start()
         + &unknown(&json!({"type": "weather_report"}))
         + &sse::event(&json!({"type": "error",
             "error": {"type": "overloaded_error", "message": "Later."}}));
     let replies = vec![Reply::Stream(vec![Part::Send(failed)]), reply("")];
-    let turn = answered(&place, &canary, replies, &["--json", "hi"]).code(0);
+    let turn = answered(&sandbox, &canary, replies, &["--json", "hi"]).code(0);
     let events = turn.events();
     assert_eq!(of_kind(&events, "retry").len(), 1);
     assert_eq!(of_kind(&events, "raw").len(), 1, "and it is kept");
@@ -193,9 +193,9 @@ fn cited() -> Reply {
 
 #[test]
 fn citations_are_numbered_marks_with_a_list_at_the_end() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let canary = Canary::new();
-    let turn = answered(&place, &canary, vec![cited()], &["hi"]).code(0);
+    let turn = answered(&sandbox, &canary, vec![cited()], &["hi"]).code(0);
     assert!(
         turn.stdout
             .contains("Statement 0.[1]Statement 1.[2]Statement 2.[1]"),
@@ -204,9 +204,9 @@ fn citations_are_numbered_marks_with_a_list_at_the_end() {
     );
     let list = "[1] Page a https://a.example/ (relevance 0.88)\n[2] Page b https://b.example/ (relevance 0.25)\n";
     assert!(turn.stdout.contains(list), "{}", turn.stdout);
-    let listed = place.weir(&["sessions", "--json"]).run().code(0).events();
+    let listed = sandbox.weir(&["sessions", "--json"]).run().code(0).events();
     let id = listed[0]["id"].as_str().unwrap();
-    let markdown = place
+    let markdown = sandbox
         .weir(&["export", "--to", "md", id])
         .run()
         .code(0)
@@ -219,7 +219,7 @@ fn citations_are_numbered_marks_with_a_list_at_the_end() {
         markdown.contains("1. Page a: <https://a.example/>\n2. Page b"),
         "{markdown}"
     );
-    let html = place
+    let html = sandbox
         .weir(&["export", "--to", "html", id])
         .run()
         .code(0)
@@ -228,7 +228,7 @@ fn citations_are_numbered_marks_with_a_list_at_the_end() {
         html.contains("Statement 0.[1]Statement 1.[2]Statement 2.[1]"),
         "{html}"
     );
-    let stored = place.weir(&["events", id]).run().code(0).events();
+    let stored = sandbox.weir(&["events", id]).run().code(0).events();
     let messages = of_kind(&stored, "message");
     let scores: Vec<&Value> = messages
         .iter()

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use weir_tests::events::{content, of_kind, session};
-use weir_tests::{Place, Reply, Server};
+use weir_tests::{Reply, Sandbox, Server};
 
 use super::{asking, hanging};
 use crate::ai_sdk::sdk;
@@ -35,16 +35,19 @@ fn read(stream: &str) -> Value {
 
 #[test]
 fn a_live_turn_and_the_stored_one_are_the_same_message() {
-    let place = Place::new();
-    let live = place
+    let sandbox = Sandbox::new();
+    let live = sandbox
         .weir(&["chat", "--to", "ai-sdk", "hello fast"])
         .run()
         .code(0);
-    let listed = place.weir(&["sessions", "--json"]).run().code(0).events();
+    let listed = sandbox.weir(&["sessions", "--json"]).run().code(0).events();
     let id = listed[0]["id"].as_str().unwrap();
-    let stored = place.weir(&["export", "--to", "ai-sdk", id]).run().code(0);
+    let stored = sandbox
+        .weir(&["export", "--to", "ai-sdk", id])
+        .run()
+        .code(0);
     let (live, stored) = (read(&live.stdout), read(&stored.stdout));
-    let events = place.weir(&["events", id]).run().code(0).events();
+    let events = sandbox.weir(&["events", id]).run().code(0).events();
     for message in [&live, &stored] {
         assert_eq!(message["text"], words(&events, "message"));
         assert_eq!(thoughts(message), words(&events, "thinking"));
@@ -70,8 +73,11 @@ fn a_live_turn_and_the_stored_one_are_the_same_message() {
 
 #[test]
 fn a_session_of_several_turns_is_one_message_of_many_steps() {
-    let place = Place::new();
-    let first = place.weir(&["chat", "--json", "first fast"]).run().code(0);
+    let sandbox = Sandbox::new();
+    let first = sandbox
+        .weir(&["chat", "--json", "first fast"])
+        .run()
+        .code(0);
     let id = session(&first.events());
     // One that fails, in the middle.
     let server = Server::start([Reply::Refusal(
@@ -80,21 +86,21 @@ fn a_session_of_several_turns_is_one_message_of_many_steps() {
         "error": {"type": "invalid_request_error", "message": "Not like this."}}),
     )]);
     let url = server.url();
-    place
+    sandbox
         .weir(&asking(&url, &["--session", &id, "--move", "second"]))
         .env("ANTHROPIC_API_KEY", "any")
         .run()
         .code(1);
     let third = ["chat", "--source", "demo", "--session", &id, "third fast"];
-    place.weir(&third).run().code(0);
-    let stream = place
+    sandbox.weir(&third).run().code(0);
+    let stream = sandbox
         .weir(&["export", "--to", "ai-sdk", &id])
         .run()
         .code(0)
         .stdout;
     let message = read(&stream);
     assert_eq!(prompts(&message), ["first fast", "second", "third fast"]);
-    let events = place.weir(&["events", &id]).run().code(0).events();
+    let events = sandbox.weir(&["events", &id]).run().code(0).events();
     assert_eq!(message["text"], words(&events, "message"));
     let calls = message["tools"].as_array().unwrap();
     assert_eq!(
@@ -112,17 +118,17 @@ fn a_session_of_several_turns_is_one_message_of_many_steps() {
 
 #[test]
 fn a_turn_that_is_stopped_or_fails_is_a_whole_stream() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let server = hanging();
     let url = server.url();
-    let running = place
+    let running = sandbox
         .weir(&asking(&url, &["--to", "ai-sdk", "go on"]))
         .env("ANTHROPIC_API_KEY", "any")
         .start();
     running.wait_until("half a reply", |said| said.contains("Half a reply."));
-    let listed = place.weir(&["sessions", "--json"]).run().code(0).events();
+    let listed = sandbox.weir(&["sessions", "--json"]).run().code(0).events();
     let id = listed[0]["id"].as_str().unwrap();
-    place.weir(&["stop", id]).run().code(0);
+    sandbox.weir(&["stop", id]).run().code(0);
     let stopped = running.finish().code(130).stdout;
     assert!(
         stopped.contains("\"type\":\"abort\"") && stopped.ends_with("data: [DONE]\n\n"),
@@ -138,7 +144,7 @@ fn a_turn_that_is_stopped_or_fails_is_a_whole_stream() {
     for (more, code) in failures {
         let mut arguments = vec!["chat", "--to", "ai-sdk"];
         arguments.extend(more);
-        let failed = place.weir(&arguments).run().code(code);
+        let failed = sandbox.weir(&arguments).run().code(code);
         assert!(
             failed.stdout.contains("\"type\":\"error\""),
             "{}",

@@ -1,15 +1,15 @@
 //! What a person sees: escape codes only where a terminal obeys them, help that lists what there
 //! is, completions and manual pages.
 
-use weir_tests::Place;
+use weir_tests::Sandbox;
 
 const ESCAPE: char = '\u{1b}';
 
 /// Runs `weir` with a terminal of its own, which `script` makes.
-fn at_a_terminal(place: &Place, variables: &[(&str, &str)]) -> String {
+fn at_a_terminal(sandbox: &Sandbox, variables: &[(&str, &str)]) -> String {
     let program = weir_tests::weir::program("weir");
     let call = format!("{} chat 'hello fast'", program.display());
-    let mut command = place.command("script");
+    let mut command = sandbox.command("script");
     command.args(["-qec", &call, "/dev/null"]);
     command.envs(variables.iter().copied());
     let output = command.stdin(std::process::Stdio::null()).output().unwrap();
@@ -19,7 +19,7 @@ fn at_a_terminal(place: &Place, variables: &[(&str, &str)]) -> String {
 
 #[test]
 fn escape_codes_are_for_terminals_that_obey_them() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let rows: [(&[(&str, &str)], bool); 6] = [
         (&[("TERM", "xterm")], true),
         (&[], true),
@@ -30,7 +30,7 @@ fn escape_codes_are_for_terminals_that_obey_them() {
         (&[("TERM", "dumb"), ("NO_COLOR", "")], false),
     ];
     for (variables, expected) in rows {
-        let said = at_a_terminal(&place, variables);
+        let said = at_a_terminal(&sandbox, variables);
         assert!(said.contains("tok/s") || said.contains("out"), "{said}");
         assert_eq!(said.contains(ESCAPE), expected, "{variables:?}: {said:?}");
     }
@@ -38,7 +38,7 @@ fn escape_codes_are_for_terminals_that_obey_them() {
 
 #[test]
 fn what_is_piped_has_no_escape_codes() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let rows: [&[&str]; 7] = [
         &["chat", "hello fast"],
         &["--help"],
@@ -49,7 +49,7 @@ fn what_is_piped_has_no_escape_codes() {
         &["doctor"],
     ];
     for arguments in rows {
-        let call = place
+        let call = sandbox
             .weir(arguments)
             .env("TERM", "xterm")
             .env("WEIR_LOG", "debug");
@@ -69,14 +69,14 @@ fn what_is_piped_has_no_escape_codes() {
 
 #[test]
 fn help_lists_every_source_and_dialect() {
-    let place = Place::new();
-    let general = place.weir(&["--help"]).run().code(0).stdout;
-    let chat = place.weir(&["chat", "--help"]).run().code(0).stdout;
+    let sandbox = Sandbox::new();
+    let general = sandbox.weir(&["--help"]).run().code(0).stdout;
+    let chat = sandbox.weir(&["chat", "--help"]).run().code(0).stdout;
     for source in weir_core::source::SOURCES {
         assert!(general.contains(source.name), "{}", source.name);
         assert!(chat.contains(source.name), "{}", source.name);
     }
-    let normalize = place.weir(&["normalize", "--help"]).run().code(0).stdout;
+    let normalize = sandbox.weir(&["normalize", "--help"]).run().code(0).stdout;
     for dialect in weir_core::source::DIALECTS {
         assert!(general.contains(dialect.name), "{}", dialect.name);
         assert!(normalize.contains(dialect.name), "{}", dialect.name);
@@ -85,9 +85,9 @@ fn help_lists_every_source_and_dialect() {
 
 #[test]
 fn shells_complete_every_command() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
-        let script = place.weir(&["completions", shell]).run().code(0).stdout;
+        let script = sandbox.weir(&["completions", shell]).run().code(0).stdout;
         for name in ["chat", "normalize", "stop", "fork", "--image"] {
             assert!(
                 script.contains(name.trim_start_matches('-')),
@@ -101,15 +101,15 @@ fn shells_complete_every_command() {
             }
         }
     }
-    let script = place.weir(&["completions", "bash"]).run().code(0).stdout;
-    let mut bash = place.command("bash");
+    let script = sandbox.weir(&["completions", "bash"]).run().code(0).stdout;
+    let mut bash = sandbox.command("bash");
     let checked = bash.args(["-n", "-c", &script]).output().unwrap();
     assert!(checked.status.success(), "bash reads it: {checked:?}");
 }
 
 #[test]
 fn there_is_a_manual_page_for_each_command() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let rows: [(&[&str], &str); 4] = [
         (&["man"], ".TH weir 1"),
         (&["man", "chat"], "\\-\\-image"),
@@ -117,7 +117,7 @@ fn there_is_a_manual_page_for_each_command() {
         (&["man", "normalize"], "claude\\-code"),
     ];
     for (arguments, words) in rows {
-        let page = place.weir(arguments).run().code(0).stdout;
+        let page = sandbox.weir(arguments).run().code(0).stdout;
         assert!(page.contains(words), "{arguments:?}: {page}");
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 use weir_tests::events::{content, of_kind, session};
 use weir_tests::replies::pieces;
-use weir_tests::{Part, Place, Reply, Server};
+use weir_tests::{Part, Reply, Sandbox, Server};
 
 use super::{calls, chat, delta, list, notes, project, refused, says};
 
@@ -35,8 +35,8 @@ const CANNOT_STOP: [&str; 2] = ["gpt-6-astra", "gpt-6.1-sol"];
 #[test]
 fn models_of_openai_that_always_think_get_tools_by_responses() {
     for model in CANNOT_STOP {
-        let place = Place::new();
-        let path = project(&place);
+        let sandbox = Sandbox::new();
+        let path = project(&sandbox);
         let answer = || Reply::Stream(vec![Part::Send(pieces("openai-responses").whole())]);
         let server = Server::judging(
             Box::new(|request| match request.path.as_str() {
@@ -47,15 +47,17 @@ fn models_of_openai_that_always_think_get_tools_by_responses() {
         );
         let asked = ["--model", model, "--thinking", "high"];
         let in_project = [&asked[..], &["--project", &path, "Why?"]].concat();
-        let turn = chat(&place, "openai-chat", &server, &in_project);
+        let turn = chat(&sandbox, "openai-chat", &server, &in_project);
         let events = turn.run().code(0).events();
         assert_eq!(notes(&events), Vec::<&str>::new(), "{model}");
         let id = session(&events);
         let again = [&asked[..], &["--session", &id, "And why?"]].concat();
-        chat(&place, "openai-chat", &server, &again).run().code(0);
+        chat(&sandbox, "openai-chat", &server, &again).run().code(0);
         // Without tools they are asked as their source says.
         let without = [&asked[..], &["Why?"]].concat();
-        chat(&place, "openai-chat", &server, &without).run().code(0);
+        chat(&sandbox, "openai-chat", &server, &without)
+            .run()
+            .code(0);
         let requests = server.requests();
         let paths: Vec<&str> = requests.iter().map(|it| it.path.as_str()).collect();
         let expected = ["/v1/responses", "/v1/responses", "/v1/chat/completions"];
@@ -74,8 +76,8 @@ fn newer_models_of_openai_do_not_think_while_they_have_tools() {
         ("gpt-5.4-mini", vec!["none", "none"]),
         ("gpt-5.2", vec!["high", "none", "none"]),
     ] {
-        let place = Place::new();
-        let path = project(&place);
+        let sandbox = Sandbox::new();
+        let path = project(&sandbox);
         let server = Server::judging(
             Box::new(|request| no_thinking_with_tools(&request.body)),
             [says(&[], "Yes."), says(&[], "Yes."), says(&[], "Yes.")],
@@ -83,7 +85,7 @@ fn newer_models_of_openai_do_not_think_while_they_have_tools() {
         let mut more = vec!["--model", model, "--thinking", "high"];
         let in_project = [&more[..], &["--project", &path, "Why?"]].concat();
         for _ in 0..2 {
-            let turn = chat(&place, "openai-chat", &server, &in_project);
+            let turn = chat(&sandbox, "openai-chat", &server, &in_project);
             let events = turn.run().code(0).events();
             assert_eq!(content(of_kind(&events, "message")[0]), "Yes.", "{model}");
             let told = notes(&events);
@@ -100,7 +102,7 @@ fn newer_models_of_openai_do_not_think_while_they_have_tools() {
 
         // Without tools it thinks as it is told.
         more.push("Why?");
-        let events = chat(&place, "openai-chat", &server, &more)
+        let events = chat(&sandbox, "openai-chat", &server, &more)
             .run()
             .code(0)
             .events();
@@ -124,7 +126,7 @@ fn wants_thinking_back(body: &Value) -> Option<Reply> {
 
 #[test]
 fn deepseek_gets_its_thinking_back_in_this_turn_and_in_later_ones() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let thinks = |words: &str| vec![delta(&json!({"reasoning_content": words}))];
     let server = Server::judging(
         Box::new(|request| wants_thinking_back(&request.body)),
@@ -140,14 +142,14 @@ fn deepseek_gets_its_thinking_back_in_this_turn_and_in_later_ones() {
     );
     let model = ["--model", "deepseek-v4-pro"];
     let first = [&model[..], &["Fly!"]].concat();
-    let events = chat(&place, "deepseek", &server, &first)
+    let events = chat(&sandbox, "deepseek", &server, &first)
         .run()
         .code(0)
         .events();
     let id = session(&events);
     for prompt in ["Again!", "And again!"] {
         let more = [&model[..], &["--session", &id, prompt]].concat();
-        chat(&place, "deepseek", &server, &more).run().code(0);
+        chat(&sandbox, "deepseek", &server, &more).run().code(0);
     }
     let requests = server.requests();
     assert_eq!(requests.len(), 6);
@@ -163,7 +165,7 @@ fn deepseek_gets_its_thinking_back_in_this_turn_and_in_later_ones() {
         &["--thinking", "off", "--session", &id, "Once more!"],
     ]
     .concat();
-    chat(&place, "deepseek", &server, &more).run();
+    chat(&sandbox, "deepseek", &server, &more).run();
     let last = server.requests().pop().unwrap();
     assert_eq!(last.body["thinking"]["type"], "disabled");
     assert!(!last.body.to_string().contains("reasoning_content"));
@@ -214,14 +216,14 @@ fn mistral_gets_ids_of_nine_letters_and_digits_whoever_made_them() {
         ("openrouter", "mistralai/mistral-medium-3-5"),
         ("vllm", "mistralai/Ministral-8B-Instruct-2410"),
     ] {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let other = Server::start([
             calls(&[], &ids),
             calls(&[], &["call_0", "call_0_2"]),
             says(&[], "No."),
         ]);
         let start = ["--model", "some-model", "Fly!"];
-        let events = chat(&place, "openai-compatible", &other, &start)
+        let events = chat(&sandbox, "openai-compatible", &other, &start)
             .run()
             .code(0)
             .events();
@@ -235,7 +237,10 @@ fn mistral_gets_ids_of_nine_letters_and_digits_whoever_made_them() {
             ],
         );
         let more = ["--model", model, "--session", &id, "--move", "Again!"];
-        let events = chat(&place, source, &server, &more).run().code(0).events();
+        let events = chat(&sandbox, source, &server, &more)
+            .run()
+            .code(0)
+            .events();
         assert_eq!(content(of_kind(&events, "message")[0]), "No.", "{source}");
         let requests = server.requests();
         assert_eq!(requests.len(), 3, "{source}");
@@ -249,7 +254,7 @@ fn mistral_gets_ids_of_nine_letters_and_digits_whoever_made_them() {
 
 #[test]
 fn mistral_is_asked_for_thinking_and_helped_to_its_cache() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let server = Server::start([says(&[], "Yes."), says(&[], "Yes.")]);
     for thinking in ["off", "low"] {
         let more = [
@@ -259,7 +264,7 @@ fn mistral_is_asked_for_thinking_and_helped_to_its_cache() {
             thinking,
             "Why?",
         ];
-        let events = chat(&place, "mistral", &server, &more)
+        let events = chat(&sandbox, "mistral", &server, &more)
             .run()
             .code(0)
             .events();
@@ -318,20 +323,20 @@ fn openrouter_gets_its_reasoning_details_back_unmodified() {
         ),
     ];
     for (model, before, expected) in cases {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let server = Server::start([
             calls(&before, &["call_1"]),
             says(&before, "No."),
             says(&[], "Bye."),
         ]);
         let first = ["--model", model, "Fly!"];
-        let events = chat(&place, "openrouter", &server, &first)
+        let events = chat(&sandbox, "openrouter", &server, &first)
             .run()
             .code(0)
             .events();
         let id = session(&events);
         let more = ["--model", model, "--session", &id, "--move", "Again!"];
-        chat(&place, "openrouter", &server, &more).run().code(0);
+        chat(&sandbox, "openrouter", &server, &more).run().code(0);
         let requests = server.requests();
         let sent = list(&requests[2].body["messages"]).iter();
         let sent: Vec<&Value> = sent
@@ -341,7 +346,7 @@ fn openrouter_gets_its_reasoning_details_back_unmodified() {
         assert_eq!(sent, [&expected, &expected], "{model}");
         // Another model did not write them.
         let other = ["--model", "qwen/qwen3.8-27b", "--session", &id, "You!"];
-        chat(&place, "openrouter", &server, &other).run();
+        chat(&sandbox, "openrouter", &server, &other).run();
         let last = server.requests().pop().unwrap();
         assert!(!last.body.to_string().contains("reasoning_details"));
     }
@@ -356,14 +361,14 @@ fn reasoning_is_mandatory(body: &Value) -> Option<Reply> {
 
 #[test]
 fn openrouter_asks_for_little_thinking_where_none_is_refused_and_remembers() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let server = Server::judging(
         Box::new(|request| reasoning_is_mandatory(&request.body)),
         [says(&[], "Yes."), says(&[], "Yes.")],
     );
     let more = ["--model", "z-ai/glm-5.3", "--thinking", "off", "Why?"];
     for _ in 0..2 {
-        let turn = chat(&place, "openrouter", &server, &more);
+        let turn = chat(&sandbox, "openrouter", &server, &more);
         let events = turn.run().code(0).events();
         let told = notes(&events);
         assert_eq!(told.len(), 1, "{told:?}");
@@ -395,8 +400,8 @@ fn mistral_takes_a_prompt_after_a_turn_that_ended_over_its_tools() {
         ("mistral", "mistral-medium-latest"),
         ("openrouter", "mistralai/mistral-medium-3-5"),
     ] {
-        let place = Place::new();
-        let path = project(&place);
+        let sandbox = Sandbox::new();
+        let path = project(&sandbox);
         let server = Server::judging(
             Box::new(|request| wants_an_answer_to_results(&request.body)),
             [calls(&[], &["call_0"]), says(&[], "Yes.")],
@@ -410,10 +415,13 @@ fn mistral_takes_a_prompt_after_a_turn_that_ended_over_its_tools() {
             "1",
             "Fly!",
         ];
-        let events = chat(&place, source, &server, &first).run().events();
+        let events = chat(&sandbox, source, &server, &first).run().events();
         let id = session(&events);
         let more = ["--session", &id, "Why not?"];
-        let events = chat(&place, source, &server, &more).run().code(0).events();
+        let events = chat(&sandbox, source, &server, &more)
+            .run()
+            .code(0)
+            .events();
         assert_eq!(content(of_kind(&events, "message")[0]), "Yes.", "{source}");
     }
 }

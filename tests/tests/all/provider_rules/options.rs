@@ -4,7 +4,7 @@
 
 use serde_json::{Value, json};
 use weir_tests::replies::pieces;
-use weir_tests::{Part, Place, Reply, Server, eventstream};
+use weir_tests::{Part, Reply, Sandbox, Server, eventstream};
 
 use super::{chat, list, notes, project, refused};
 
@@ -165,8 +165,8 @@ fn answer(dialect: &str) -> Reply {
 #[test]
 fn no_provider_is_sent_an_option_that_it_refuses() {
     for (source, refusal, models) in CASES {
-        let place = Place::new();
-        let path = project(&place);
+        let sandbox = Sandbox::new();
+        let path = project(&sandbox);
         let dialect = weir_core::source::source(source).unwrap().dialect.name;
         for model in *models {
             for thinking in ["off", "medium", "high"] {
@@ -197,7 +197,10 @@ fn no_provider_is_sent_an_option_that_it_refuses() {
                     "required",
                     "Why?",
                 ];
-                let events = chat(&place, source, &server, &more).run().code(0).events();
+                let events = chat(&sandbox, source, &server, &more)
+                    .run()
+                    .code(0)
+                    .events();
                 let requests = server.requests();
                 assert_eq!(
                     requests.len(),
@@ -239,12 +242,12 @@ fn check_notes(body: &Value, notes: &[&str], model: &str) {
 fn a_level_that_nobody_chose_is_not_spoken_of() {
     let reply = || answer("openai-chat");
     let changed = "\"high\" is used";
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let server = Server::start((0..5).map(|_| reply()));
     let told = |more: &[&str]| {
         let model = ["--model", "kimi-k3"];
         let more = [&model[..], more].concat();
-        let events = chat(&place, "moonshot", &server, &more)
+        let events = chat(&sandbox, "moonshot", &server, &more)
             .run()
             .code(0)
             .events();
@@ -259,7 +262,10 @@ fn a_level_that_nobody_chose_is_not_spoken_of() {
     );
     assert!(told(&["--thinking", "medium", "Why?"]).0);
     assert!(told(&["--session", &id, "--thinking", "medium", "Why?"]).0);
-    place.weir(&["settings", "effort", "medium"]).run().code(0);
+    sandbox
+        .weir(&["settings", "effort", "medium"])
+        .run()
+        .code(0);
     assert!(told(&["Why?"]).0, "the default was chosen");
     let efforts: Vec<Value> = server
         .requests()

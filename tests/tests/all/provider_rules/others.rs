@@ -6,7 +6,7 @@ use weir_core::secret::MemoryKeychain;
 use weir_protocol::Image;
 use weir_tests::events::{content, of_kind, session};
 use weir_tests::replies::pieces;
-use weir_tests::{Canary, Part, Place, Reply, Server};
+use weir_tests::{Canary, Part, Reply, Sandbox, Server};
 
 use super::{chat, list, notes, refused, says, stream};
 
@@ -42,7 +42,7 @@ fn wants_ids(body: &Value) -> Option<Reply> {
 
 #[test]
 fn gemini_gets_the_ids_and_signatures_of_its_calls_back() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let call = |id: Option<&str>, seal: &str| {
         let mut call = json!({"name": "fly", "args": {}});
         if let Some(id) = id {
@@ -62,7 +62,7 @@ fn gemini_gets_the_ids_and_signatures_of_its_calls_back() {
         ],
     );
     let model = ["--model", "gemini-3.8-flash", "Fly!"];
-    let events = chat(&place, "gemini", &server, &model)
+    let events = chat(&sandbox, "gemini", &server, &model)
         .run()
         .code(0)
         .events();
@@ -107,7 +107,7 @@ fn show(length: u64) -> Reply {
 
 #[test]
 fn ollama_has_room_for_what_is_sent_and_gets_its_thinking_back_with_its_calls() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let call = json!({"role": "assistant", "content": "", "thinking": "I could fly.",
         "tool_calls": [{"function": {"name": "fly", "arguments": {}}}]});
     let said = json!({"role": "assistant", "content": "No.", "thinking": "I cannot."});
@@ -124,7 +124,7 @@ fn ollama_has_room_for_what_is_sent_and_gets_its_thinking_back_with_its_calls() 
         ],
     );
     let first = ["--model", "qwen3", "Fly!"];
-    let events = chat(&place, "ollama", &server, &first)
+    let events = chat(&sandbox, "ollama", &server, &first)
         .run()
         .code(0)
         .events();
@@ -133,7 +133,7 @@ fn ollama_has_room_for_what_is_sent_and_gets_its_thinking_back_with_its_calls() 
     let longer = "word ".repeat(25_000);
     for prompt in [&long, &longer] {
         let more = ["--model", "qwen3", "--session", &id, "-"];
-        let turn = chat(&place, "ollama", &server, &more).input(prompt);
+        let turn = chat(&sandbox, "ollama", &server, &more).input(prompt);
         turn.run().code(0);
     }
     let requests = server.requests();
@@ -146,8 +146,8 @@ fn ollama_has_room_for_what_is_sent_and_gets_its_thinking_back_with_its_calls() 
 }
 
 async fn send_picture(source: &str, model: &str, server: &Server) -> Vec<Value> {
-    let place = Place::new();
-    let folder = place.root().join("engine");
+    let sandbox = Sandbox::new();
+    let folder = sandbox.root().join("engine");
     let (app, _) = App::open(folder, std::sync::Arc::new(MemoryKeychain::default()))
         .await
         .unwrap();
@@ -251,7 +251,7 @@ fn a_level_without_effect_is_said() {
         ("openai-compatible", "any", "medium", Some("has no effect")),
     ];
     for (source, model, thinking, expected) in cases {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let dialect = weir_core::source::source(source).unwrap().dialect.name;
         let text = pieces(dialect).whole();
         let reply = match dialect {
@@ -260,7 +260,10 @@ fn a_level_without_effect_is_said() {
         };
         let server = Server::start([reply]);
         let more = ["--model", model, "--thinking", thinking, "Why?"];
-        let events = chat(&place, source, &server, &more).run().code(0).events();
+        let events = chat(&sandbox, source, &server, &more)
+            .run()
+            .code(0)
+            .events();
         let told = notes(&events);
         match expected {
             Some(words) => {
@@ -290,10 +293,10 @@ fn ids_of_calls_fit_whoever_they_move_to() {
         ("openai-chat", "gpt-4.1", "tool_call_id", 40),
         ("openai", "gpt-4.1", "call_id", 64),
     ] {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let other = Server::start([super::calls(&[], &ids), says(&[], "No.")]);
         let start = ["--model", "some-model", "Fly!"];
-        let events = chat(&place, "openai-compatible", &other, &start)
+        let events = chat(&sandbox, "openai-compatible", &other, &start)
             .run()
             .code(0)
             .events();
@@ -301,7 +304,7 @@ fn ids_of_calls_fit_whoever_they_move_to() {
         let dialect = weir_core::source::source(source).unwrap().dialect.name;
         let server = Server::start([Reply::Stream(vec![Part::Send(pieces(dialect).whole())])]);
         let more = ["--model", model, "--session", &id, "--move", "Again!"];
-        chat(&place, source, &server, &more).run().code(0);
+        chat(&sandbox, source, &server, &more).run().code(0);
         let body = server.requests()[0].body.to_string();
         let marked = format!("\"{field}\":\"");
         let answered = body.split(&marked).skip(1);

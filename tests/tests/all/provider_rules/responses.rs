@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use weir_tests::events::{content, of_kind, session};
-use weir_tests::{Place, Reply, Server};
+use weir_tests::{Reply, Sandbox, Server};
 
 use super::{chat, list, notes, refused, stream};
 
@@ -76,7 +76,7 @@ fn judge(body: &Value) -> Option<Reply> {
 
 #[test]
 fn items_go_back_as_they_came_through_a_loop_of_tools() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let replies = [
         reply(1, Some("call_a")),
         reply(2, Some("call_b")),
@@ -85,13 +85,13 @@ fn items_go_back_as_they_came_through_a_loop_of_tools() {
     ];
     let server = Server::judging(Box::new(|request| judge(&request.body)), replies);
     let model = ["--model", "gpt-5.4", "Fly!"];
-    let events = chat(&place, "openai", &server, &model)
+    let events = chat(&sandbox, "openai", &server, &model)
         .run()
         .code(0)
         .events();
     let id = session(&events);
     let more = ["--model", "gpt-5.4", "--session", &id, "Again!"];
-    chat(&place, "openai", &server, &more).run().code(0);
+    chat(&sandbox, "openai", &server, &more).run().code(0);
     let requests = server.requests();
     assert_eq!(requests.len(), 4);
     let shape = |item: &Value| match item["type"].as_str().unwrap_or_default() {
@@ -122,7 +122,7 @@ fn items_go_back_as_they_came_through_a_loop_of_tools() {
 
 #[test]
 fn a_summary_that_is_refused_is_not_asked_for_again() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let unverified = |body: &Value| {
         let is_asked = !body["reasoning"]["summary"].is_null();
         is_asked.then(|| refused(VERIFY, "reasoning.summary"))
@@ -132,7 +132,7 @@ fn a_summary_that_is_refused_is_not_asked_for_again() {
         [reply(1, None), reply(2, None), reply(3, None)],
     );
     let model = ["--model", "gpt-5.4", "Why?"];
-    let events = chat(&place, "openai", &server, &model)
+    let events = chat(&sandbox, "openai", &server, &model)
         .run()
         .code(0)
         .events();
@@ -145,13 +145,13 @@ fn a_summary_that_is_refused_is_not_asked_for_again() {
     // Another process knows it, for another model too.
     let id = session(&events);
     let more = ["--model", "gpt-5.4", "--session", &id, "And then?"];
-    let events = chat(&place, "openai", &server, &more)
+    let events = chat(&sandbox, "openai", &server, &more)
         .run()
         .code(0)
         .events();
     assert_eq!(notes(&events), Vec::<&str>::new(), "said once a session");
     let other = ["--model", "o3", "Why?"];
-    chat(&place, "openai", &server, &other).run().code(0);
+    chat(&sandbox, "openai", &server, &other).run().code(0);
     let requests = server.requests();
     let asked: Vec<bool> = requests
         .iter()
@@ -168,7 +168,7 @@ fn a_summary_that_is_refused_is_not_asked_for_again() {
 
 #[test]
 fn a_level_that_is_refused_becomes_the_nearest_that_is_not() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let judge = |body: &Value| {
         let effort = body["reasoning"]["effort"].as_str().unwrap_or_default();
         let message = format!(
@@ -182,7 +182,7 @@ fn a_level_that_is_refused_becomes_the_nearest_that_is_not() {
         [reply(1, None), reply(2, None)],
     );
     let more = ["--model", "gpt-6.1-terra", "--thinking", "max", "Why?"];
-    let events = chat(&place, "openai", &server, &more)
+    let events = chat(&sandbox, "openai", &server, &more)
         .run()
         .code(0)
         .events();
@@ -191,7 +191,7 @@ fn a_level_that_is_refused_becomes_the_nearest_that_is_not() {
         "{:?}",
         notes(&events)
     );
-    chat(&place, "openai", &server, &more).run().code(0);
+    chat(&sandbox, "openai", &server, &more).run().code(0);
     let efforts: Vec<Value> = server
         .requests()
         .iter()
@@ -211,10 +211,10 @@ fn what_is_refused_for_another_reason_is_not_asked_again() {
         ("Invalid 'reasoning': it is not an object.", "reasoning"),
         ("The model 'x' does not exist.", "model"),
     ] {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let server = Server::judging(Box::new(move |_| Some(refused(message, param))), []);
         let model = ["--model", "gpt-5.4", "Why?"];
-        let events = chat(&place, "openai", &server, &model)
+        let events = chat(&sandbox, "openai", &server, &model)
             .run()
             .code(1)
             .events();

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use weir_tests::events::{content, of_kind, session};
 use weir_tests::steps::{Speaker, Step};
-use weir_tests::{Part, Place, Reply, Server};
+use weir_tests::{Part, Reply, Sandbox, Server};
 
 use super::{chat, list, notes, refused};
 
@@ -50,18 +50,24 @@ fn thinking_that_is_bound_to_another_conversation_is_left_out_and_said() {
         ("anthropic", "claude-sonnet-5-5"),
         ("bedrock", "global.anthropic.claude-sonnet-5-5"),
     ] {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let server = Server::judging(
             Box::new(|request| wants_none_back(&request.body)),
             (1..4).map(|number| thinks(source, number)),
         );
         let first = ["--model", model, "Why?"];
-        let events = chat(&place, source, &server, &first).run().code(0).events();
+        let events = chat(&sandbox, source, &server, &first)
+            .run()
+            .code(0)
+            .events();
         assert_eq!(notes(&events), Vec::<&str>::new());
         let id = session(&events);
         for (attempt, prompt) in ["And why?", "And that?"].iter().enumerate() {
             let more = ["--session", &id, prompt];
-            let events = chat(&place, source, &server, &more).run().code(0).events();
+            let events = chat(&sandbox, source, &server, &more)
+                .run()
+                .code(0)
+                .events();
             assert_eq!(content(of_kind(&events, "message")[0]), "Yes.", "{source}");
             let told = notes(&events);
             // Once a session.

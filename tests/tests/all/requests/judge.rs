@@ -63,8 +63,8 @@ fn question(one: &Captured) -> Value {
 }
 
 fn without_indices(problem: &str) -> String {
-    let (place, what) = problem.split_once(": ").unwrap_or((problem, ""));
-    let steps = place.split('.').map(|step| {
+    let (sandbox, what) = problem.split_once(": ").unwrap_or((problem, ""));
+    let steps = sandbox.split('.').map(|step| {
         let is_index = !step.is_empty() && step.bytes().all(|byte| byte.is_ascii_digit());
         if is_index { "*" } else { step }
     });

@@ -10,10 +10,10 @@ use super::Desk;
 #[test]
 fn a_budget_of_one_cent_stops_a_loop_and_the_user_goes_on_once() {
     let desk = Desk::new();
-    let folder = notes(&desk.place);
+    let folder = notes(&desk.sandbox);
     let limit = |arguments: &[&str]| {
         let arguments = [&["budget"], arguments].concat();
-        desk.place.weir(&arguments).run().code(0).stdout
+        desk.sandbox.weir(&arguments).run().code(0).stdout
     };
     limit(&["set", "0.01", "--per", "session"]);
     let said = sse::reply("Hm.", "c2VhbA==", "It was read.");
@@ -22,7 +22,7 @@ fn a_budget_of_one_cent_stops_a_loop_and_the_user_goes_on_once() {
     let server = Server::start(steps.into_iter().chain([last]));
     desk.choose("anthropic", Some("anthropic"), &server.url());
     let priced = ["settings", "model.anthropic", "claude-sonnet-4-5"];
-    desk.place.weir(&priced).run().code(0);
+    desk.sandbox.weir(&priced).run().code(0);
     let window = desk.open();
     window.see("welcome");
     let trusted = std::fs::canonicalize(&folder).unwrap();

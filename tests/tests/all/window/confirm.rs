@@ -28,7 +28,12 @@ fn another_address_for_the_key_needs_a_confirmation() {
     window.until("the refusal", || {
         window.evaluate("return window.answer") == "declined"
     });
-    let report = desk.place.weir(&["doctor", "--json"]).run().code(0).json();
+    let report = desk
+        .sandbox
+        .weir(&["doctor", "--json"])
+        .run()
+        .code(0)
+        .json();
     let sources = report["sources"].as_array().unwrap();
     let anthropic = sources.iter().find(|source| source["name"] == "anthropic");
     let address = anthropic.unwrap()["baseUrl"].as_str().unwrap();
@@ -73,5 +78,5 @@ fn a_turn_with_a_real_server() {
     assert!(card.contains("invalid x-api-key"), "{card}");
     let holding = window.holding(canary.key());
     assert!(holding.is_empty(), "the page holds the key in {holding:?}");
-    canary.check_absent_below(desk.place.root());
+    canary.check_absent_below(desk.sandbox.root());
 }

@@ -59,7 +59,7 @@ fn agree(window: &Window) {
 
 /// A folder with many hooks and hostile instructions; the last hook names the marker.
 fn folder(desk: &Desk, marker: &str) -> PathBuf {
-    let folder = desk.place.home().join("folder %s%n");
+    let folder = desk.sandbox.home().join("folder %s%n");
     std::fs::create_dir_all(folder.join(".claude")).unwrap();
     let instructions = format!("{HOSTILE}\n{}\nlast line {marker}\n", "word ".repeat(2_000));
     std::fs::write(folder.join("CLAUDE.md"), instructions).unwrap();

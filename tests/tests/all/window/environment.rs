@@ -13,13 +13,13 @@ fn no_process_of_the_window_inherits_a_key() {
     let mut desk = Desk::new();
     let canary = Canary::new();
     for name in NAMES {
-        desk.place.set_variable(name, canary.key());
+        desk.sandbox.set_variable(name, canary.key());
     }
     // Where a system has the program that opens addresses.
-    let programs = desk.place.home().join("programs");
+    let programs = desk.sandbox.home().join("programs");
     std::fs::create_dir(&programs).unwrap();
     let opener = programs.join("xdg-open");
-    let opened = desk.place.home().join("opened");
+    let opened = desk.sandbox.home().join("opened");
     let script = format!(
         "#!/bin/sh\nenv > '{0}.new'; mv '{0}.new' '{0}'\n",
         opened.display()
@@ -28,7 +28,7 @@ fn no_process_of_the_window_inherits_a_key() {
     std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = std::env::var("PATH").unwrap();
     let path = format!("{}:{path}", programs.display());
-    desk.place.set_variable("PATH", &path);
+    desk.sandbox.set_variable("PATH", &path);
 
     let window = desk.open();
     window.see("welcome");
@@ -66,19 +66,19 @@ fn no_process_of_the_window_inherits_a_key() {
     let environment = std::fs::read_to_string(&opened).unwrap();
     assert!(environment.contains("HOME="), "{environment}");
     canary.check_absent_from_text("the program that opens links", &environment);
-    canary.check_absent_below(desk.place.root());
+    canary.check_absent_below(desk.sandbox.root());
 
     window.click("open-settings");
     window.choose("settings-theme", "dark");
-    let preferences = desk.place.data().join("preferences.json");
+    let preferences = desk.sandbox.data().join("preferences.json");
     window.until("the preference", || {
         std::fs::read_to_string(&preferences).is_ok_and(|text| text.contains("dark"))
     });
-    check_private(&desk.place.data());
+    check_private(&desk.sandbox.data());
     window.ask_to_end();
     window.until("the end", || window.is_over());
-    check_private(&desk.place.data());
-    let home = desk.place.home();
+    check_private(&desk.sandbox.data());
+    let home = desk.sandbox.home();
     check_private(&home.join(".config/app.weir.desktop"));
     let mode = |path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
     // WebKit's own files are in it.
@@ -100,12 +100,12 @@ fn a_keychain_that_was_started_again_serves_the_same_window() {
     set_address(&window, &server.url());
     window.click("settings-close");
 
-    desk.place.keychain().kill();
+    desk.sandbox.keychain().kill();
     window.send("First?");
     window.see("composer-error");
     let refusal = window.texts("composer-error").concat();
     assert!(refusal.contains("keychain"), "{refusal}");
-    desk.place.restart_keychain();
+    desk.sandbox.restart_keychain();
     window.click("send");
     window.see("usage");
     assert_eq!(server.requests()[0].header("x-api-key"), canary.key());

@@ -2,7 +2,7 @@
 //! them, and one that is too long ends with a sentence.
 
 use serde_json::{Value, json};
-use weir_tests::{Part, Place, Reply, Server, sse};
+use weir_tests::{Part, Reply, Sandbox, Server, sse};
 
 use super::Desk;
 
@@ -20,8 +20,8 @@ fn calls(step: usize, count: usize) -> Reply {
 }
 
 /// The memory of all processes of a place, in MiB.
-fn memory(place: &Place) -> u64 {
-    let mark = format!("WEIR_DATA_DIR={}", place.data().display());
+fn memory(sandbox: &Sandbox) -> u64 {
+    let mark = format!("WEIR_DATA_DIR={}", sandbox.data().display());
     let processes = std::fs::read_dir("/proc").unwrap().flatten();
     let own = processes.filter(|process| {
         let environment = std::fs::read(process.path().join("environ")).unwrap_or_default();
@@ -46,7 +46,7 @@ fn a_turn_of_a_thousand_calls_is_shown_in_part() {
     desk.choose("anthropic", Some("anthropic"), &server.url());
     let window = desk.open();
     window.see("welcome");
-    let before = memory(&desk.place);
+    let before = memory(&desk.sandbox);
     window.send("Fly!");
     window.until("the last words", || {
         window.texts("text-run").concat().contains("I cannot fly.")
@@ -56,7 +56,7 @@ fn a_turn_of_a_thousand_calls_is_shown_in_part() {
     println!(
         "1000 calls: {mounted} cards mounted, {} MiB before, {} MiB after",
         before,
-        memory(&desk.place)
+        memory(&desk.sandbox)
     );
     assert!(mounted <= MOST, "{mounted}");
     assert!(window.texts("show-more").concat().contains("more parts"));
@@ -78,7 +78,7 @@ fn a_step_of_two_thousand_calls_ends_with_a_sentence() {
     let card = window.texts("error-card").concat();
     assert!(card.contains("callsPerStep"), "{card}");
     assert!(window.count("tool") <= MOST);
-    println!("2000 calls in one step: {} MiB", memory(&desk.place));
+    println!("2000 calls in one step: {} MiB", memory(&desk.sandbox));
     window.screenshot("reply-too-long");
     // The session goes on.
     window.send("And now?");

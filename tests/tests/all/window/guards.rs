@@ -97,7 +97,7 @@ fn a_prompt_that_is_held_back_is_still_in_the_composer() {
     let server = Server::start([Reply::Stream(vec![Part::Send(reply)])]);
     let desk = Desk::new();
     desk.choose("anthropic", Some("anthropic"), &server.url());
-    let file = desk.place.data().join("guards.json");
+    let file = desk.sandbox.data().join("guards.json");
     let set = |action: &str| {
         let config = json!({ "rules": { "email": { "input": action } } });
         std::fs::write(&file, config.to_string()).unwrap();
@@ -145,13 +145,13 @@ fn a_prompt_that_is_held_back_is_still_in_the_composer() {
 #[test]
 fn a_project_has_guards_of_its_own_and_loosening_them_needs_a_confirmation() {
     let desk = Desk::new();
-    let folder = desk.place.home().join("notes");
+    let folder = desk.sandbox.home().join("notes");
     std::fs::create_dir_all(folder.join(".weir")).unwrap();
     let file = json!({ "rules": { "phone": { "output": "block" } } });
     std::fs::write(folder.join(".weir/guards.json"), file.to_string()).unwrap();
     let folder = folder.canonicalize().unwrap();
     let path = folder.to_str().unwrap();
-    desk.place.weir(&["trust", "--yes", path]).run().code(0);
+    desk.sandbox.weir(&["trust", "--yes", path]).run().code(0);
     let window = desk.open();
     window.see("welcome");
     window.click("open-settings");
@@ -203,7 +203,7 @@ fn a_project_has_guards_of_its_own_and_loosening_them_needs_a_confirmation() {
 
     let guarded = ["guard", "--stage", "input", "--project", path];
     let passed = desk
-        .place
+        .sandbox
         .weir(&guarded)
         .input(format!("to {}", email()))
         .run()

@@ -14,7 +14,7 @@ use crate::hooks::processes_of;
 #[test]
 fn hooks_hold_back_are_shown_and_can_be_tried_out() {
     let desk = Desk::new();
-    let folder = desk.place.home().join("notes");
+    let folder = desk.sandbox.home().join("notes");
     let command =
         "date >> ran; grep -q secret && { echo Say it otherwise. >&2; exit 2; }; echo Noted.";
     let settings = json!({"hooks": {
@@ -28,7 +28,7 @@ fn hooks_hold_back_are_shown_and_can_be_tried_out() {
     let file = folder.join(".claude/settings.json");
     std::fs::write(&file, settings.to_string()).unwrap();
     let path = folder.to_str().unwrap();
-    desk.place.weir(&["trust", "--yes", path]).run().code(0);
+    desk.sandbox.weir(&["trust", "--yes", path]).run().code(0);
     let window = desk.open();
     window.see("welcome");
     let trusted = folder.canonicalize().unwrap();
@@ -82,7 +82,7 @@ fn hooks_hold_back_are_shown_and_can_be_tried_out() {
 
 /// A folder whose hook takes its time over a prompt, with a child in a session of its own.
 fn thoughtful(desk: &Desk) -> PathBuf {
-    let folder = desk.place.home().join("notes");
+    let folder = desk.sandbox.home().join("notes");
     let command = "echo >> asked; setsid sleep 600 & sleep 600";
     let settings = json!({"hooks": {
         "UserPromptSubmit": [{"hooks": [{"type": "command", "command": command}]}],
@@ -92,7 +92,7 @@ fn thoughtful(desk: &Desk) -> PathBuf {
     std::fs::write(file, settings.to_string()).unwrap();
     let folder = folder.canonicalize().unwrap();
     let path = folder.to_str().unwrap();
-    desk.place.weir(&["trust", "--yes", path]).run().code(0);
+    desk.sandbox.weir(&["trust", "--yes", path]).run().code(0);
     folder
 }
 

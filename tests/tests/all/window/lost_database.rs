@@ -1,7 +1,7 @@
 //! The database deleted under a running window: nothing more is shown as saved, the user is told
 //! and can save what was shown.
 
-use weir_tests::Place;
+use weir_tests::Sandbox;
 use weir_tests::wait::wait_until;
 
 use super::{Desk, words};
@@ -18,7 +18,7 @@ fn a_deleted_database_is_told_and_what_was_shown_can_be_saved() {
     let session = window
         .attributes("session-item", "data-session-id")
         .remove(0);
-    std::fs::remove_file(desk.place.database()).unwrap();
+    std::fs::remove_file(desk.sandbox.database()).unwrap();
     window.see_css("[data-testid=\"notice\"][data-code=\"database_lost\"]");
     window.see("error-card");
     let status = || window.attributes("session-item", "data-status");
@@ -35,14 +35,14 @@ fn a_deleted_database_is_told_and_what_was_shown_can_be_saved() {
     // A page that begins anew is told again.
     window.reload();
     window.see("save-copy").click();
-    let file = desk.place.home().join("copy.db");
+    let file = desk.sandbox.home().join("copy.db");
     desk.save_as("Save a copy", &file);
     wait_until("the copy", || file.exists());
     window.until("where it is", || {
         let notices = window.texts("notice").concat();
         notices.contains(file.to_str().unwrap())
     });
-    let copy = Place::new();
+    let copy = Sandbox::new();
     std::fs::create_dir(copy.data()).unwrap();
     std::fs::copy(&file, copy.database()).unwrap();
     let kept = copy.weir(&["export", &session, "--to", "md"]).run().code(0);
@@ -58,7 +58,7 @@ fn an_idle_window_tells_too() {
     window.see("welcome");
     window.send("hello fast");
     window.until_end_of_reply();
-    std::fs::rename(desk.place.data(), desk.place.root().join("moved")).unwrap();
+    std::fs::rename(desk.sandbox.data(), desk.sandbox.root().join("moved")).unwrap();
     window.see_css("[data-testid=\"notice\"][data-code=\"database_lost\"]");
     window.ask_to_end();
     window.until("the end", || window.is_over());

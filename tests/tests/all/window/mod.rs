@@ -22,12 +22,12 @@ mod startup;
 mod turn;
 
 use weir_tests::wait::wait_for;
-use weir_tests::{Display, Lock, Place, Window};
+use weir_tests::{Display, Lock, Sandbox, Window};
 
 /// A person's desk: a screen, a keychain, a home.
 struct Desk {
     display: Display,
-    place: Place,
+    sandbox: Sandbox,
 }
 
 impl Desk {
@@ -36,18 +36,18 @@ impl Desk {
     }
 
     fn with_keychain(lock: Lock) -> Self {
-        let place = Place::with_keychain(lock);
-        let display = Display::start(&place);
-        Self { display, place }
+        let sandbox = Sandbox::with_keychain(lock);
+        let display = Display::start(&sandbox);
+        Self { display, sandbox }
     }
 
     fn open(&self) -> Window {
-        Window::open(&self.place, &self.display)
+        Window::open(&self.sandbox, &self.display)
     }
 
     fn xdotool(&self, arguments: &[&str]) -> String {
         let output = self
-            .place
+            .sandbox
             .command("xdotool")
             .env("DISPLAY", self.display.name())
             .args(arguments)

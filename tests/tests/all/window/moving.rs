@@ -27,7 +27,7 @@ fn old_session(desk: &Desk, cloud: &Server) -> String {
         "high",
         "Something private",
     ];
-    let events = desk.place.weir(&first).run().code(0).events();
+    let events = desk.sandbox.weir(&first).run().code(0).events();
     desk.choose("anthropic", Some("anthropic"), &cloud.url());
     session(&events)
 }
@@ -176,7 +176,7 @@ fn what_another_weir_chooses_is_shown_here() {
     let window = desk.open();
     window.open_session(&id);
     until_picked(&window, "ollama", "llama3", "high");
-    desk.place
+    desk.sandbox
         .weir(&[
             "chat",
             "--session",

@@ -10,7 +10,7 @@ fn what_the_command_line_does_is_seen_in_the_window() {
     let desk = Desk::new();
     let window = desk.open();
     window.see("welcome");
-    let turn = desk.place.weir(&["chat", "--json", "list fast"]).run();
+    let turn = desk.sandbox.weir(&["chat", "--json", "list fast"]).run();
     let id = session(&turn.code(0).events());
     window.until("the session from next door", || {
         window.attributes("session-item", "data-session-id") == [id.clone()]
@@ -25,7 +25,7 @@ fn a_neighbour_that_is_killed_is_not_waited_for() {
     let desk = Desk::new();
     let window = desk.open();
     window.see("welcome");
-    let turn = desk.place.weir(&["chat", "--json", "long"]).start();
+    let turn = desk.sandbox.weir(&["chat", "--json", "long"]).start();
     turn.wait_until("text", |output| output.contains("\"message_chunk\""));
     let status = || window.attributes("session-item", "data-status");
     window.until("a reply next door", || status() == ["running"]);

@@ -8,11 +8,11 @@ use super::Desk;
 /// A window on a trusted folder, and a model that wants to read a file whose name says that it
 /// holds secrets, once for each reply.
 pub(super) fn asked(desk: &Desk, server: &Server) -> Window {
-    let folder = desk.place.home().join("notes");
+    let folder = desk.sandbox.home().join("notes");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join(".env"), "NAME=the weir of the river\n").unwrap();
     let path = folder.to_str().unwrap();
-    desk.place.weir(&["trust", "--yes", path]).run().code(0);
+    desk.sandbox.weir(&["trust", "--yes", path]).run().code(0);
     desk.choose("anthropic", Some("anthropic"), &server.url());
     let window = desk.open();
     window.see("welcome");

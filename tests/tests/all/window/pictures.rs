@@ -2,7 +2,7 @@
 
 use weir_tests::events::session;
 use weir_tests::process::Signal;
-use weir_tests::{Place, Window};
+use weir_tests::{Sandbox, Window};
 
 use super::{Desk, words};
 
@@ -16,15 +16,15 @@ fn every_state_is_pictured() {
         (
             "interrupted",
             "interrupted-note",
-            cut_off(&desk.place, "long", Signal::KILL),
+            cut_off(&desk.sandbox, "long", Signal::KILL),
         ),
         (
             "stopped",
             "stopped-note",
-            cut_off(&desk.place, "long", Signal::INT),
+            cut_off(&desk.sandbox, "long", Signal::INT),
         ),
-        ("error", "error-card", whole(&desk.place, "error fast")),
-        ("finished", "usage", whole(&desk.place, "everything fast")),
+        ("error", "error-card", whole(&desk.sandbox, "error fast")),
+        ("finished", "usage", whole(&desk.sandbox, "everything fast")),
     ];
     let window = desk.open();
     window.see("welcome");
@@ -80,12 +80,12 @@ fn choose_theme(window: &Window, theme: &str) {
     });
 }
 
-fn whole(place: &Place, prompt: &str) -> String {
-    session(&place.weir(&["chat", "--json", prompt]).run().events())
+fn whole(sandbox: &Sandbox, prompt: &str) -> String {
+    session(&sandbox.weir(&["chat", "--json", prompt]).run().events())
 }
 
-fn cut_off(place: &Place, prompt: &str, signal: Signal) -> String {
-    let turn = place.weir(&["chat", "--json", prompt]).start();
+fn cut_off(sandbox: &Sandbox, prompt: &str, signal: Signal) -> String {
+    let turn = sandbox.weir(&["chat", "--json", prompt]).start();
     turn.wait_until("text", |output| {
         output.matches("\"message_chunk\"").count() > 10
     });

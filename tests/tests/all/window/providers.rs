@@ -29,7 +29,7 @@ impl Desk {
         let source = source.to_owned();
         let base_url = url.to_owned();
         let model = "some-model".to_owned();
-        let folder = self.place.data();
+        let folder = self.sandbox.data();
         runtime.block_on(async {
             let keychain = Arc::new(MemoryKeychain::default());
             let (app, _) = App::open(folder, keychain).await.unwrap();
@@ -49,7 +49,7 @@ impl Desk {
         });
         if let Some(name) = key {
             let canary = Canary::new();
-            let set = self.place.weir(&["keys", "set", name]);
+            let set = self.sandbox.weir(&["keys", "set", name]);
             set.input(canary.key()).run().code(0);
         }
     }

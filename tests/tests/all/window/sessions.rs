@@ -6,7 +6,7 @@ use super::Desk;
 fn a_session_is_renamed_and_deleted() {
     let desk = Desk::new();
     for prompt in ["keep me fast", "drop me fast"] {
-        desk.place.weir(&["chat", prompt]).run().code(0);
+        desk.sandbox.weir(&["chat", prompt]).run().code(0);
     }
     let window = desk.open();
     window.until("two sessions", || window.count("session-item") == 2);
@@ -38,13 +38,13 @@ fn a_session_is_renamed_and_deleted() {
     window.until("one session", one_is_left);
     window.kill();
 
-    let listed = desk.place.weir(&["sessions", "--json"]).run().code(0);
+    let listed = desk.sandbox.weir(&["sessions", "--json"]).run().code(0);
     let [line] = &listed.events()[..] else {
         panic!("one session: {}", listed.stdout);
     };
     assert_eq!(line["title"], "A better name");
     assert_eq!(line["id"], kept.as_str());
-    desk.place
+    desk.sandbox
         .weir(&["events", dropped])
         .run()
         .code(1)
@@ -88,7 +88,7 @@ fn a_prompt_is_edited_gone_back_to_and_forked() {
     window.until_end_of_reply();
     window.kill();
 
-    let listed = desk.place.weir(&["sessions", "--json"]).run().code(0);
+    let listed = desk.sandbox.weir(&["sessions", "--json"]).run().code(0);
     let turns: Vec<_> = listed
         .events()
         .iter()

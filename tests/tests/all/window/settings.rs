@@ -20,11 +20,11 @@ fn a_key_goes_into_the_keychain_and_nowhere_else() {
     assert!(holding.is_empty(), "the page holds the key in {holding:?}");
     window.click("settings-close");
 
-    let listed = desk.place.weir(&["keys", "list"]).run().code(0).stdout;
+    let listed = desk.sandbox.weir(&["keys", "list"]).run().code(0).stdout;
     assert!(listed.contains("stored"), "{listed}");
     canary.check_absent_from_text("keys list", &listed);
     // The data folder, the web view's own files, logs, and the keychain's sealed file.
-    canary.check_absent_below(desk.place.root());
+    canary.check_absent_below(desk.sandbox.root());
 
     window.kill();
     let window = desk.open();
@@ -36,7 +36,7 @@ fn a_key_goes_into_the_keychain_and_nowhere_else() {
     window.click("settings-key-remove");
     window.accept("Delete this key?");
     window.until("the key's removal", || state() == ["missing"]);
-    let listed = desk.place.weir(&["keys", "list"]).run().code(0).stdout;
+    let listed = desk.sandbox.weir(&["keys", "list"]).run().code(0).stdout;
     assert!(listed.contains("no key"), "{listed}");
 }
 
@@ -51,7 +51,7 @@ fn a_locked_keychain_keeps_a_key_for_this_run_only_and_says_so() {
     window.until("a key for this run", || {
         window.attributes("settings-key-state", "data-state") == ["this_run_only"]
     });
-    canary.check_absent_below(desk.place.root());
+    canary.check_absent_below(desk.sandbox.root());
     window.kill();
 
     let window = desk.open();

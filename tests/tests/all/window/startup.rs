@@ -5,9 +5,9 @@ use super::Desk;
 #[test]
 fn a_corrupt_database_is_moved_aside_and_told() {
     let desk = Desk::new();
-    desk.place.weir(&["chat", "hello fast"]).run().code(0);
+    desk.sandbox.weir(&["chat", "hello fast"]).run().code(0);
     let garbage = b"no database".repeat(1000);
-    std::fs::write(desk.place.database(), &garbage).unwrap();
+    std::fs::write(desk.sandbox.database(), &garbage).unwrap();
     let window = desk.open();
     window.see("notice");
     let notice = window.texts("notice").concat();
@@ -20,12 +20,12 @@ fn a_corrupt_database_is_moved_aside_and_told() {
 #[test]
 fn a_data_folder_that_cannot_be_used_is_told() {
     let desk = Desk::new();
-    std::fs::write(desk.place.data(), "a file where the folder should be").unwrap();
+    std::fs::write(desk.sandbox.data(), "a file where the folder should be").unwrap();
     let window = desk.open();
     window.see("startup-error");
     let error = window.texts("startup-error").concat();
     assert!(
-        error.contains(desk.place.data().to_str().unwrap()),
+        error.contains(desk.sandbox.data().to_str().unwrap()),
         "{error}"
     );
     window.screenshot("startup-error-light");

@@ -35,11 +35,11 @@ fn a_first_start_and_a_first_reply() {
     let label = window.texts("thinking-toggle").concat();
     assert!(label.starts_with("Thought for "), "{label}");
     let recorded = window.recorded();
-    let place = |what: &str| {
+    let position = |what: &str| {
         let found = recorded.iter().position(|seen| seen == what);
         found.unwrap_or_else(|| panic!("{what} in {recorded:#?}"))
     };
-    let grows = place("growing true, open true, Thinking…, running, 0 usage");
+    let grows = position("growing true, open true, Thinking…, running, 0 usage");
     let ended = recorded
         .iter()
         .position(|seen| seen.contains("growing false"));

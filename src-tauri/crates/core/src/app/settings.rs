@@ -12,7 +12,7 @@ use super::{App, AppError};
 use crate::clock;
 use crate::secret::{Secrets, SourceSecrets};
 use crate::source::catalogue;
-use crate::source::{self, Connection, Exchange, Place, SOURCES, Sent, Source, SourceError};
+use crate::source::{self, Connection, Exchange, Location, SOURCES, Sent, Source, SourceError};
 use crate::store::{Reckon, StoreError};
 use crate::turn::{LEARNED, interrupted};
 use crate::value_search::Extent;
@@ -34,7 +34,7 @@ impl App {
                     .map(|&model| model.to_owned())
                     .collect(),
                 base_url: self.base_url(source).await?,
-                local: source.place == Place::Here,
+                local: source.location == Location::Here,
                 own: number >= SOURCES.len(),
                 provider_tools: source.offers.tools.to_vec(),
                 takes_schema: source.offers.schema,
@@ -112,7 +112,9 @@ impl App {
     /// The sources whose servers run on this machine right now, with their models. No key is
     /// sent: whoever listens on a usual port need not be who it usually is.
     pub async fn found_here(&self) -> Result<Vec<FoundSource>, AppError> {
-        let here = SOURCES.iter().filter(|source| source.place == Place::Here);
+        let here = SOURCES
+            .iter()
+            .filter(|source| source.location == Location::Here);
         let looks = here.map(|source| async {
             let connection = Connection {
                 http: self.http.clone(),

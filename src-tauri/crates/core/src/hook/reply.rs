@@ -349,7 +349,7 @@ enum Decision {
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Specific {
-    permission_decision: Option<Word>,
+    permission_decision: Option<PermissionDecision>,
     permission_decision_reason: Option<String>,
     updated_input: Option<Map<String, Value>>,
     additional_context: Option<String>,
@@ -358,14 +358,14 @@ struct Specific {
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Word {
+enum PermissionDecision {
     Allow,
     Deny,
     Ask,
     Defer,
 }
 
-impl Word {
+impl PermissionDecision {
     fn permission(self) -> Permission {
         match self {
             Self::Allow => Permission::Allow,

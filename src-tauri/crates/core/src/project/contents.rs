@@ -10,7 +10,7 @@ use std::path::Path;
 use crate::guard;
 use crate::tool::permission::answer::sha256;
 use crate::tool::permission::{Effect, Rule, RuleFile, read_rules, unreadable};
-use crate::tool::root::{PathError, Place, Root};
+use crate::tool::root::{PathError, ResolvedPath, Root};
 use crate::tool::visible;
 
 use super::ProjectGuards;
@@ -227,7 +227,7 @@ fn is_second_name(root: &Root, name: &str) -> bool {
 
 fn read(root: &Root, name: &'static str, largest: u64) -> Found {
     // What is looked at is exactly this file: a link could lead to one that the rules hold back.
-    let mut place = Place::root();
+    let mut place = ResolvedPath::root();
     for part in name.split('/') {
         place = place.join(&part.into());
         if root.is_link(&place) {

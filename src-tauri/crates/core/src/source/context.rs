@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::{Connection, Place, Source, catalogue};
+use super::{Connection, Location, Source, catalogue};
 
 /// A server on this machine says it at once or not at all; the prompt waits for it.
 const ASK_PATIENCE: Duration = Duration::from_secs(5);
@@ -22,7 +22,7 @@ pub(crate) async fn limit(
 ) -> Option<u64> {
     match catalogue::context(source.name, model) {
         Some(known) => Some(known),
-        None if source.place == Place::Here && tokens > ALWAYS_FITS => {
+        None if source.location == Location::Here && tokens > ALWAYS_FITS => {
             let asked = source
                 .api
                 .context_window(connection.clone(), model.to_owned());

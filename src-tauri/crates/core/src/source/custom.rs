@@ -11,7 +11,7 @@ use weir_protocol::{CustomServer, ServerKind};
 use crate::repeated::repeated;
 
 use super::{
-    KeyNeed, Place, SOURCES, Source, SourceError, anthropic, openai_chat, openai_responses,
+    KeyNeed, Location, SOURCES, Source, SourceError, anthropic, openai_chat, openai_responses,
     plain_base_url,
 };
 
@@ -91,7 +91,7 @@ pub(crate) fn row(server: &CustomServer) -> &'static Source {
         dialect,
         models: &[],
         base_url: leaked(&server.base_url),
-        place: Place::Cloud,
+        location: Location::Cloud,
         key: KeyNeed::Optional {
             // No source that Weir brings has such an account.
             account: leaked(&format!("server.{}", server.name)),

@@ -131,7 +131,7 @@ pub struct Source {
     pub models: &'static [&'static str],
     /// Where its server is unless the user says otherwise; empty when it has none.
     pub base_url: &'static str,
-    pub place: Place,
+    pub location: Location,
     pub key: KeyNeed,
     pub offers: Offers,
     pub(crate) api: &'static dyn Api,
@@ -146,7 +146,7 @@ impl Source {
 
 /// Where a source's server usually runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Location {
     Cloud,
     /// On this machine, if at all: Weir looks whether it is there.
     Here,

@@ -6,7 +6,7 @@
 
 use std::net::IpAddr;
 
-use super::{Place, Source, http};
+use super::{Location, Source, http};
 use crate::store::Recipient;
 
 /// Models that a local server only passes on, by how their names end, and to whom.
@@ -27,7 +27,7 @@ pub(crate) fn recipient(source: &Source, base_url: &str, model: &str) -> Option<
             host: host.to_owned(),
         })
     };
-    if source.place == Place::Cloud || !is_loopback(&host) {
+    if source.location == Location::Cloud || !is_loopback(&host) {
         return recipient(&host);
     }
     let model = model.trim().to_lowercase();

@@ -187,7 +187,7 @@ impl Assembler {
                     self.model = model;
                 }
             }
-            StreamEvent::Status { message } => self.say(Aside::Processing, &message, now),
+            StreamEvent::Status { message } => self.say(SideBlock::Processing, &message, now),
             StreamEvent::TextStart { id } => {
                 let citations = Vec::new();
                 self.start(Some(id), Kind::Text { citations }, now);
@@ -285,18 +285,18 @@ impl Assembler {
             }
             StreamEvent::TodoCreate { todos } | StreamEvent::TodoUpdate { todos } => {
                 for todo in todos {
-                    self.say(Aside::Processing, &todo.to_string(), now);
+                    self.say(SideBlock::Processing, &todo.to_string(), now);
                 }
             }
             StreamEvent::TodoDone { todo } => {
-                self.say(Aside::Processing, &todo.to_string(), now);
+                self.say(SideBlock::Processing, &todo.to_string(), now);
             }
             StreamEvent::SubagentStart { name, task, .. } => {
-                self.say(Aside::Thinking, &format!("{name}: {task}"), now);
+                self.say(SideBlock::Thinking, &format!("{name}: {task}"), now);
             }
             StreamEvent::SubagentEnd { name, summary, .. } => {
                 self.ended_helpers += 1;
-                self.say(Aside::Thinking, &format!("{name}: {summary}"), now);
+                self.say(SideBlock::Thinking, &format!("{name}: {summary}"), now);
             }
             StreamEvent::Usage { usage, .. } => self.usage = Some(Used::told(usage)),
             // What an agent counted itself; the log has its own times and prices.
@@ -403,10 +403,10 @@ impl Assembler {
     }
 
     /// One line aside, in a block of its kind. Another kind begins another block.
-    fn say(&mut self, aside: Aside, line: &str, now: Timestamp) {
+    fn say(&mut self, aside: SideBlock, line: &str, now: Timestamp) {
         let kind = match aside {
-            Aside::Processing => Kind::Processing,
-            Aside::Thinking => Kind::Thinking,
+            SideBlock::Processing => Kind::Processing,
+            SideBlock::Thinking => Kind::Thinking,
         };
         let goes_on = self.open.aside().is_some_and(|block| {
             std::mem::discriminant(&block.kind) == std::mem::discriminant(&kind)
@@ -536,7 +536,7 @@ impl Assembler {
 /// Where a line goes that belongs to no block of the source's: what an agent does beside
 /// its answer, and what its helpers think.
 #[derive(Clone, Copy)]
-enum Aside {
+enum SideBlock {
     Processing,
     Thinking,
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 use weir_protocol::{Event, EventBody};
 
 use super::prepare::{self, kept};
-use super::{Assembler, Turn, Word};
+use super::{Assembler, CompactionVerdict, Turn};
 use crate::clock;
 use crate::source::Count;
 use crate::store::StoreError;
@@ -89,9 +89,9 @@ impl Turn {
         }
         tracing::info!(session = %self.id.session, ?trigger, "the conversation is made shorter");
         match self.before_compaction(assembler).await? {
-            Word::GoAhead => {}
-            Word::Hold => return Ok(Compacted::Held),
-            Word::EndTurn => return Ok(Compacted::EndTurn),
+            CompactionVerdict::GoAhead => {}
+            CompactionVerdict::Hold => return Ok(Compacted::Held),
+            CompactionVerdict::EndTurn => return Ok(Compacted::EndTurn),
         }
         let older = older(&self.history, border);
         let longest = self

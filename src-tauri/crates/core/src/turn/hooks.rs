@@ -119,7 +119,7 @@ pub(super) fn tell(said: &PointOutcome, tool_call_id: Option<&str>, assembler: &
 
 /// Whether the conversation is made shorter.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum CompactionVerdict {
     GoAhead,
     Hold,
     EndTurn,
@@ -130,15 +130,15 @@ impl Turn {
     pub(super) async fn before_compaction(
         &mut self,
         assembler: &mut Assembler,
-    ) -> Result<Word, StoreError> {
+    ) -> Result<CompactionVerdict, StoreError> {
         let said = self.hooks.at(Point::PreCompact, &mut self.stop).await;
         self.tell_hooks(&said, assembler).await?;
         Ok(match said {
             PointOutcome {
                 end_turn: Some(_), ..
-            } => Word::EndTurn,
-            PointOutcome { block: Some(_), .. } => Word::Hold,
-            PointOutcome { .. } => Word::GoAhead,
+            } => CompactionVerdict::EndTurn,
+            PointOutcome { block: Some(_), .. } => CompactionVerdict::Hold,
+            PointOutcome { .. } => CompactionVerdict::GoAhead,
         })
     }
 
@@ -146,8 +146,8 @@ impl Turn {
     pub(super) async fn after_helpers(
         &mut self,
         assembler: &mut Assembler,
-    ) -> Result<Word, StoreError> {
-        let mut word = Word::GoAhead;
+    ) -> Result<CompactionVerdict, StoreError> {
+        let mut word = CompactionVerdict::GoAhead;
         for _ in 0..assembler.take_ended_helpers() {
             let point = Point::SubagentStop {
                 stop_hook_active: self.hooks.kept_going > 0,
@@ -155,10 +155,10 @@ impl Turn {
             let said = self.hooks.at(point, &mut self.stop).await;
             self.tell_hooks(&said, assembler).await?;
             if said.end_turn.is_some() {
-                return Ok(Word::EndTurn);
+                return Ok(CompactionVerdict::EndTurn);
             }
             if said.block.is_some() {
-                word = Word::Hold;
+                word = CompactionVerdict::Hold;
             }
         }
         Ok(word)
@@ -169,7 +169,7 @@ impl Turn {
     pub(super) async fn at_end(
         &mut self,
         end: End,
-        helpers: Word,
+        helpers: CompactionVerdict,
         assembler: &mut Assembler,
     ) -> Result<Option<End>, StoreError> {
         if !is_natural(&end) {
@@ -183,7 +183,7 @@ impl Turn {
         if said.end_turn.is_some() {
             return Ok(Some(End::Complete(StopReason::Blocked)));
         }
-        let goes_on = said.block.is_some() || helpers == Word::Hold;
+        let goes_on = said.block.is_some() || helpers == CompactionVerdict::Hold;
         if !goes_on || self.hooks.kept_going >= MOST_GOING_ON || *self.stop.borrow() {
             return Ok(Some(end));
         }

@@ -53,8 +53,8 @@ use calls::{Calls, Outcome};
 pub(crate) use compact::estimate as prepared_size;
 use compact::{Compacted, Trigger};
 pub(crate) use guarding::{Taint, keep_literal};
+use hooks::CompactionVerdict;
 pub(crate) use hooks::TurnHooks;
-use hooks::Word;
 use limits::Meter;
 pub use patience::Patience;
 pub use question::Waiting;
@@ -143,7 +143,7 @@ impl Turn {
             self.saver().save(assembler).await?;
             let helpers = self.after_helpers(assembler).await?;
             let went_on = matches!(&end, End::Complete(reason) if *reason != StopReason::Cancelled);
-            if helpers == Word::EndTurn && went_on {
+            if helpers == CompactionVerdict::EndTurn && went_on {
                 refuse(&calls, prepare::NOT_RUN, assembler);
                 return Ok(End::Complete(StopReason::Blocked));
             }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::source::Place;
+use crate::source::Location;
 
 /// The program's own is [`Patience::default`]; a test has less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,10 +50,10 @@ impl Default for Patience {
 
 impl Patience {
     /// With a source that is there.
-    pub(super) fn with(self, place: Place) -> Self {
-        match place {
-            Place::Cloud => self,
-            Place::Here => Self {
+    pub(super) fn with(self, location: Location) -> Self {
+        match location {
+            Location::Cloud => self,
+            Location::Here => Self {
                 byte_silence: self.neighbour_silence,
                 event_silence: self.neighbour_silence,
                 ..self

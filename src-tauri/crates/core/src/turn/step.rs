@@ -81,7 +81,7 @@ impl Step<'_> {
         // What waits to be saved from now on is what this step said.
         self.saver.save(assembler).await?;
         let mut retries = 0;
-        let patience = self.patience.with(self.source.place);
+        let patience = self.patience.with(self.source.location);
         // One for all attempts: asking again does not make a silence shorter.
         let mut watchdog = Watchdog::new(patience, Moment::now());
         loop {

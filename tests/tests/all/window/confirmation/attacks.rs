@@ -106,7 +106,7 @@ fn script_in_the_page_can_neither_answer_nor_close_nor_cover_nor_read_it() {
     assert!(confirmation.text().contains(marker.key()));
     let content = "return document.querySelector('[data-testid=content]').innerText";
     let shown = confirmation.evaluate(content);
-    let place = desk.visible_at("Trust this folder?");
+    let sandbox = desk.visible_at("Trust this folder?");
     let on_top = desk.visible("Trust this folder?").remove(0);
     desk.xdotool(&["windowfocus", "--sync", &on_top]);
     let focused = desk.xdotool(&["getwindowfocus"]);
@@ -143,7 +143,7 @@ fn script_in_the_page_can_neither_answer_nor_close_nor_cover_nor_read_it() {
         assert_eq!(outcome(&window), Value::Null, "{attempt} answered it");
         assert_eq!(
             desk.visible_at("Trust this folder?"),
-            place,
+            sandbox,
             "{attempt} moved it"
         );
         assert_eq!(desk.stack(), stack, "{attempt} opened or raised a window");

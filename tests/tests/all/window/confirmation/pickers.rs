@@ -17,7 +17,7 @@ fn no_picker_lies_over_a_confirmation() {
     );
     let confirmation = window.confirmation("Open this link?");
     // Only a lost database can be saved elsewhere.
-    std::fs::remove_file(desk.place.database()).unwrap();
+    std::fs::remove_file(desk.sandbox.database()).unwrap();
     let stack = desk.stack();
     assert_eq!(stack.last(), desk.visible("Open this link?").last());
     for command in ["open_project", "save_copy"] {

@@ -7,11 +7,11 @@ use weir_tests::{Canary, Server, Window};
 
 use super::{agree, refuse};
 use crate::window::permission::{asked, reads, says};
-use crate::window::{Desk, Place};
+use crate::window::{Desk, Sandbox};
 
 /// A session of the demo, by the command line.
-fn session(place: &Place) -> String {
-    let events = place.weir(&["chat", "--json", "fast"]).run().events();
+fn session(sandbox: &Sandbox) -> String {
+    let events = sandbox.weir(&["chat", "--json", "fast"]).run().events();
     events[0]["sessionId"].as_str().unwrap().to_owned()
 }
 
@@ -32,7 +32,7 @@ fn settings(change: Value) -> Value {
 #[test]
 fn no_script_gets_past_a_confirmation() {
     let desk = Desk::new();
-    let session = session(&desk.place);
+    let session = session(&desk.sandbox);
     let window = desk.open();
     window.see("welcome");
     let server = json!({"name": "mine", "kind": "openai", "baseUrl": "http://127.0.0.1:9"});
@@ -75,7 +75,7 @@ fn no_script_gets_past_a_confirmation() {
             (
                 "Forget these memories?",
                 "forget_memories",
-                json!({"which": {"forget": "project", "project": desk.place.home()}}),
+                json!({"which": {"forget": "project", "project": desk.sandbox.home()}}),
             ),
             (
                 "Change this memory?",
@@ -111,11 +111,11 @@ fn no_script_gets_past_a_confirmation() {
             (
                 "Trust this folder?",
                 "trust_project",
-                json!({"project": desk.place.home()}),
+                json!({"project": desk.sandbox.home()}),
             ),
         ],
     );
-    let listed = desk.place.weir(&["keys", "list"]).run().code(0).stdout;
+    let listed = desk.sandbox.weir(&["keys", "list"]).run().code(0).stdout;
     assert!(!listed.contains("stored"), "{listed}");
     let trusted = window.invoke("projects", &json!({})).unwrap();
     assert_eq!(trusted, json!([]));
@@ -174,13 +174,13 @@ fn no_script_goes_past_a_budget_or_changes_what_it_counts() {
 #[test]
 fn no_script_runs_a_hook() {
     let desk = Desk::new();
-    let folder = desk.place.home().join("hooked");
+    let folder = desk.sandbox.home().join("hooked");
     std::fs::create_dir_all(folder.join(".claude")).unwrap();
     let hook = json!({"hooks": [{"type": "command", "command": "touch ran"}]});
     let hooks = json!({"hooks": {"Stop": [hook]}});
     std::fs::write(folder.join(".claude/settings.json"), hooks.to_string()).unwrap();
     let path = folder.to_str().unwrap();
-    desk.place.weir(&["trust", "--yes", path]).run().code(0);
+    desk.sandbox.weir(&["trust", "--yes", path]).run().code(0);
     let window = desk.open();
     window.see("welcome");
     let known = window.invoke("hooks", &json!({})).unwrap();
@@ -230,7 +230,7 @@ fn no_script_allows_a_call_for_longer_than_once() {
 #[test]
 fn the_eleventh_in_a_minute_is_confirmed_or_refused() {
     let desk = Desk::new();
-    let session = session(&desk.place);
+    let session = session(&desk.sandbox);
     let window = desk.open();
     window.see("welcome");
     let mut copies = Vec::new();

@@ -22,7 +22,7 @@ const WORDS: &str = "return [
 #[test]
 fn no_name_from_outside_is_among_weirs_own_words() {
     let desk = Desk::new();
-    let folder = desk.place.home().join(LURE);
+    let folder = desk.sandbox.home().join(LURE);
     std::fs::create_dir_all(&folder).unwrap();
     let folder = folder.canonicalize().unwrap();
     let window = desk.open();
@@ -113,7 +113,7 @@ fn folders_that_differ_by_spaces_look_different() {
         (" · Asked by Weir’s main window", " · Asked"),
     ];
     for (name, expected) in rows {
-        let folder = desk.place.home().join(name);
+        let folder = desk.sandbox.home().join(name);
         std::fs::create_dir_all(&folder).unwrap();
         agree(&window);
         call(&window, "trust_project", &json!({ "project": folder }));

@@ -23,7 +23,7 @@ use crate::secret::{MemoryKeychain, SourceSecrets};
 use crate::source::dialect::Dialect;
 use crate::source::price::Prices;
 use crate::source::{
-    Api, ByteStream, Connection, Exchange, KeyNeed, Listing, Offers, Opening as Opened, Place,
+    Api, ByteStream, Connection, Exchange, KeyNeed, Listing, Location, Offers, Opening as Opened,
     Sent, Source, SourceError, StepRequest, ToolDefinition, anthropic, catalogue, http,
 };
 use crate::store::{Destination, Opening};
@@ -426,7 +426,7 @@ impl Stage {
             dialect: self.dialect,
             models: &[],
             base_url: "",
-            place: Place::Cloud,
+            location: Location::Cloud,
             key: KeyNeed::None,
             offers: Offers::NOTHING,
             api: self.script,

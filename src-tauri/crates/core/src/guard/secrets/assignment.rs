@@ -103,7 +103,7 @@ fn secret_value(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
         return None;
     }
     // `--recv-keys …` names keys and holds none.
-    if given.by == By::Place && rest.ends_with('s') {
+    if given.by == By::Position && rest.ends_with('s') {
         return None;
     }
     let word = stretch.text[name.clone()].to_ascii_lowercase();

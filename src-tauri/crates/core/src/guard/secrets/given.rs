@@ -30,7 +30,7 @@ pub(super) enum By {
     /// A mark that divides other things as well: `,`, `|`, `(`.
     Loose,
     /// It is an option of a command, or a line of a Dockerfile: `--token …`, `ENV TOKEN …`.
-    Place,
+    Position,
     /// The field beside it says `value`: `name: TOKEN`, then `value: …`.
     Neighbour,
     /// A word: `the password is …`.
@@ -159,7 +159,7 @@ fn link(bytes: &[u8], from: usize, at: usize, spaced: usize) -> Option<(usize, B
         return Some((dashes, By::Nothing));
     }
     if is_placed(bytes, from) {
-        return Some((spaced, By::Place));
+        return Some((spaced, By::Position));
     }
     Some((spaced, By::Nothing))
 }

@@ -168,7 +168,7 @@ fn password(stretch: &Stretch, name: Range<usize>) -> Option<Range<usize>> {
                 || is_directive(stretch.text, &name)
                     && is_password(&stretch.text[given.value.clone()], &given)
         }
-        By::Mark | By::Loose | By::Place | By::Neighbour | By::Words => {
+        By::Mark | By::Loose | By::Position | By::Neighbour | By::Words => {
             is_password(&stretch.text[given.value.clone()], &given)
                 || is_plain_word(stretch, &name, &given)
                 || is_two_words(stretch, &name, &given)
@@ -411,7 +411,7 @@ fn is_plain_word(stretch: &Stretch, name: &Range<usize>, given: &Given) -> bool 
         byte.is_ascii_whitespace() || matches!(byte, b';' | b'&' | b'"' | b'\'')
     });
     match given.by {
-        By::Place => (small || is_drawn) && ends_word,
+        By::Position => (small || is_drawn) && ends_word,
         By::Mark if given.quoted => small && value.len() >= 8 || is_drawn,
         By::Neighbour if given.quoted => small || is_drawn,
         By::Mark | By::Neighbour if is_glued => {

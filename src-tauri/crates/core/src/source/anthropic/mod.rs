@@ -13,7 +13,7 @@ use super::dialect::json::text;
 use super::http::{self, Call};
 use super::request::plain;
 use super::{
-    Api, Block, Connection, KeyNeed, Listing, Message, Offers, Opening, Place, Role, Source,
+    Api, Block, Connection, KeyNeed, Listing, Location, Message, Offers, Opening, Role, Source,
     SourceError, StepRequest, ToolDefinition, call_ids, offers,
 };
 
@@ -28,7 +28,7 @@ pub(crate) static SOURCE: Source = Source {
         "claude-sonnet-4-6",
     ],
     base_url: "https://api.anthropic.com",
-    place: Place::Cloud,
+    location: Location::Cloud,
     key: KeyNeed::Wanted {
         account: "anthropic",
         variable: "ANTHROPIC_API_KEY",

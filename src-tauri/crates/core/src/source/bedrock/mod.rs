@@ -18,7 +18,7 @@ use super::adapt::{self, Part};
 use super::dialect::json::{items, text};
 use super::http::{self, Call};
 use super::{
-    Api, Connection, KeyNeed, Listing, Offers, Opening, Place, Source, SourceError, StepRequest,
+    Api, Connection, KeyNeed, Listing, Location, Offers, Opening, Source, SourceError, StepRequest,
 };
 use crate::clock;
 use crate::secret::composite::{AwsCredentials, AwsKeys};
@@ -35,7 +35,7 @@ pub(crate) static SOURCE: Source = Source {
         "openai.gpt-oss-120b-1:0",
     ],
     base_url: "https://bedrock-runtime.us-east-1.amazonaws.com",
-    place: Place::Cloud,
+    location: Location::Cloud,
     key: KeyNeed::Wanted {
         account: "bedrock",
         variable: API_KEY_VARIABLE,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use weir_protocol::Usage;
 
 use super::*;
-use crate::source::{Place, SOURCES};
+use crate::source::{Location, SOURCES};
 
 /// The cloud sources whose users bring their own server, and the demo, which asks nobody.
 const WITHOUT_MODELS: [&str; 2] = ["demo", "openai-compatible"];
@@ -15,7 +15,7 @@ const WITHOUT_MODELS: [&str; 2] = ["demo", "openai-compatible"];
 fn every_default_model_of_every_cloud_source_has_its_figures() {
     let mut checked = 0;
     for source in SOURCES {
-        if source.place != Place::Cloud || WITHOUT_MODELS.contains(&source.name) {
+        if source.location != Location::Cloud || WITHOUT_MODELS.contains(&source.name) {
             continue;
         }
         for name in source.models {

@@ -13,7 +13,7 @@ mod steer;
 mod stream;
 
 use super::anthropic;
-use super::{KeyNeed, Offers, Place, Source};
+use super::{KeyNeed, Location, Offers, Source};
 use script::MODEL;
 
 pub(crate) static SOURCE: Source = Source {
@@ -22,7 +22,7 @@ pub(crate) static SOURCE: Source = Source {
     dialect: &anthropic::mapper::DIALECT,
     models: &[MODEL],
     base_url: "",
-    place: Place::Cloud,
+    location: Location::Cloud,
     key: KeyNeed::None,
     offers: Offers::NOTHING,
     api: &play::Demo,

@@ -27,7 +27,7 @@ use crate::wire::{Frame, Framing};
 use calls::Calls;
 use citations::Citations;
 use tools::SourceTools;
-use usage::{COUNTS, Counts, Told, UsageSoFar};
+use usage::{COUNTS, Counts, ReportedCounts, UsageSoFar};
 
 mod args;
 mod calls;
@@ -70,7 +70,7 @@ struct GeminiMapper {
 #[derive(Clone, Copy)]
 struct Growing {
     block: BlockId,
-    told: Told,
+    told: ReportedCounts,
 }
 
 /// Parts have no index. One text or one thinking block is open at a time, and one call may

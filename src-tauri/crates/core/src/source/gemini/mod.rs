@@ -14,7 +14,7 @@ use super::effort::{self, Levels};
 use super::http::{self, Call};
 use super::request::{note_left_out, tool_choice};
 use super::{
-    Api, Block, Connection, KeyNeed, Listing, Message, Offers, Opening, Place, Role, Source,
+    Api, Block, Connection, KeyNeed, Listing, Location, Message, Offers, Opening, Role, Source,
     SourceError, StepRequest, ToolDefinition,
 };
 
@@ -29,7 +29,7 @@ pub(crate) static SOURCE: Source = Source {
         "gemini-3.5-flash-lite",
     ],
     base_url: "https://generativelanguage.googleapis.com",
-    place: Place::Cloud,
+    location: Location::Cloud,
     key: KeyNeed::Wanted {
         account: "gemini",
         variable: "GEMINI_API_KEY",

@@ -14,8 +14,8 @@ use super::request::{
     function, images_left_out, note_left_out, plain, replace_images, tool_choice,
 };
 use super::{
-    Api, Block, Connection, Count, KeyNeed, Listing, Message, Offers, Opening, Place, Role, Source,
-    SourceError, StepRequest, Window,
+    Api, Block, Connection, Count, KeyNeed, Listing, Location, Message, Offers, Opening, Role,
+    Source, SourceError, StepRequest, Window,
 };
 
 use context::Shown;
@@ -26,7 +26,7 @@ pub(crate) static SOURCE: Source = Source {
     dialect: &mapper::DIALECT,
     models: &[],
     base_url: "http://127.0.0.1:11434",
-    place: Place::Here,
+    location: Location::Here,
     key: KeyNeed::Optional {
         account: "ollama",
         variable: "OLLAMA_API_KEY",

@@ -6,7 +6,7 @@ use weir_protocol::ProviderTool;
 use super::mapper::DIALECT;
 use super::{AskThinking, AskUsage, CacheHint, CallIds, ChatCompletions, OwnTools, Wire};
 use crate::source::effort;
-use crate::source::{KeyNeed, Offers, Place, Source};
+use crate::source::{KeyNeed, Location, Offers, Source};
 
 pub(crate) const OPENAI_URL: &str = "https://api.openai.com/v1";
 pub(crate) const OPENAI_MODELS: &[&str] =
@@ -309,7 +309,7 @@ pub(crate) static COMPATIBLE: Source = Source {
         account: "openai-compatible",
         variable: "OPENAI_COMPATIBLE_API_KEY",
     },
-    place: Place::Cloud,
+    location: Location::Cloud,
     ..here("http://127.0.0.1:4000/v1")
 };
 
@@ -345,7 +345,7 @@ const fn cloud(base_url: &'static str) -> Source {
         dialect: &DIALECT,
         models: &[],
         base_url,
-        place: Place::Cloud,
+        location: Location::Cloud,
         key: KeyNeed::None,
         offers: Offers::SCHEMA,
         api: &PLAIN,
@@ -355,7 +355,7 @@ const fn cloud(base_url: &'static str) -> Source {
 /// A server on this machine; its models are whatever it has loaded.
 const fn here(base_url: &'static str) -> Source {
     Source {
-        place: Place::Here,
+        location: Location::Here,
         ..cloud(base_url)
     }
 }

@@ -30,7 +30,7 @@ use crate::wire::{Frame, Framing};
 
 use call::{Call, Calls, Spelled};
 use message::Message;
-use open::{At, Key, Open, Seen};
+use open::{AnnouncedItems, At, Key, Open};
 use reasoning::{Lane, Thought};
 use response::{error_body, has_ended};
 
@@ -58,13 +58,13 @@ struct ResponsesMapper {
     messages: Open<Message>,
     thoughts: Open<Thought>,
     open_calls: Open<Call>,
-    seen: Seen,
+    seen: AnnouncedItems,
     calls: Calls,
     /// How well the files of a search fitted, by their id: citations name the file only.
     file_scores: HashMap<String, f64>,
     /// Whether any thinking was told: a blank line keeps what follows apart from it.
     has_thought: bool,
-    response: response::Told,
+    response: response::ResponseState,
     progress: Progress,
 }
 

@@ -13,7 +13,7 @@ use weir_protocol::{ExecutedBy, ProviderTool, ToolChoice};
 use super::adapt::{self, Part};
 use super::request::{note_left_out, plain, tool_choice};
 use super::{
-    Api, Block, ByteStream, Connection, KeyNeed, Listing, Message, Offers, Opening, Place, Role,
+    Api, Block, ByteStream, Connection, KeyNeed, Listing, Location, Message, Offers, Opening, Role,
     Source, SourceError, StepRequest, ToolDefinition, call_ids, effort, offers, openai_chat,
 };
 
@@ -23,7 +23,7 @@ pub(crate) static SOURCE: Source = Source {
     dialect: &mapper::DIALECT,
     models: openai_chat::relatives::OPENAI_MODELS,
     base_url: openai_chat::relatives::OPENAI_URL,
-    place: Place::Cloud,
+    location: Location::Cloud,
     key: KeyNeed::Wanted {
         account: "openai",
         variable: "OPENAI_API_KEY",

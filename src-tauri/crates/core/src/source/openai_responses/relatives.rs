@@ -14,7 +14,7 @@ use crate::source::offers::SCHEMA_NAME;
 use crate::source::openai_chat::{self, relatives::OPENAI_MODELS};
 use crate::source::request::note_left_out;
 use crate::source::{
-    Api, Connection, KeyNeed, Listing, Offers, Opening, Place, Source, SourceError, StepRequest,
+    Api, Connection, KeyNeed, Listing, Location, Offers, Opening, Source, SourceError, StepRequest,
 };
 
 /// The address of nobody: every user has a resource of their own.
@@ -27,7 +27,7 @@ pub(crate) static AZURE_OPENAI: Source = Source {
     dialect: &mapper::DIALECT,
     models: OPENAI_MODELS,
     base_url: AZURE_EXAMPLE,
-    place: Place::Cloud,
+    location: Location::Cloud,
     key: KeyNeed::Wanted {
         account: "azure-openai",
         variable: "AZURE_OPENAI_API_KEY",
@@ -45,7 +45,7 @@ pub(crate) static PERPLEXITY: Source = Source {
     // Presets (`preset/fast`) can be named too; what they cost depends on the model they choose.
     models: &["perplexity/sonar"],
     base_url: "https://api.perplexity.ai/v1",
-    place: Place::Cloud,
+    location: Location::Cloud,
     key: KeyNeed::Wanted {
         account: "perplexity",
         variable: "PERPLEXITY_API_KEY",

@@ -17,7 +17,7 @@ use super::dialect::Dialect;
 use super::dialect::json::text;
 use super::http::{self, Call};
 use super::{
-    Api, Connection, KeyNeed, Listing, Offers, Opening, Place, Source, SourceError, StepRequest,
+    Api, Connection, KeyNeed, Listing, Location, Offers, Opening, Source, SourceError, StepRequest,
     anthropic, gemini,
 };
 use crate::secret::composite::GoogleCredentials;
@@ -38,7 +38,7 @@ pub(crate) static GEMINI: Source = Source {
         "gemini-3.5-flash-lite",
     ],
     base_url: BASE_URL,
-    place: Place::Cloud,
+    location: Location::Cloud,
     key: KEY,
     offers: Offers {
         tools: &[ProviderTool::WebSearch, ProviderTool::CodeExecution],
@@ -74,7 +74,7 @@ pub(crate) static CLAUDE: Source = Source {
         dialect: &anthropic::mapper::DIALECT,
     },
     base_url: BASE_URL,
-    place: Place::Cloud,
+    location: Location::Cloud,
     key: KEY,
 };
 

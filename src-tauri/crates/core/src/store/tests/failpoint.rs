@@ -9,7 +9,7 @@ use crate::publish::{Published, Publisher};
 
 /// A place in the writer where it ends as if the process had been killed there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum KillPoint {
     BeforeCommit,
     /// Saved, and nobody told.
     AfterCommit,
@@ -18,7 +18,7 @@ enum Place {
 #[derive(Clone, Default)]
 pub(in crate::store) struct Failpoint {
     /// How many commits pass before it dies; `None`: never.
-    plan: Option<(Place, Arc<AtomicU64>)>,
+    plan: Option<(KillPoint, Arc<AtomicU64>)>,
     dead: Arc<AtomicBool>,
 }
 
@@ -32,7 +32,7 @@ impl Failpoint {
         OF_THIS_TEST.take()
     }
 
-    fn plan(place: Place, commits: u64) {
+    fn plan(place: KillPoint, commits: u64) {
         OF_THIS_TEST.set(Self {
             plan: Some((place, Arc::new(AtomicU64::new(commits)))),
             dead: Arc::default(),
@@ -40,18 +40,18 @@ impl Failpoint {
     }
 
     pub(in crate::store) fn dies_before_commit(&self) -> bool {
-        self.dies(Place::BeforeCommit)
+        self.dies(KillPoint::BeforeCommit)
     }
 
     pub(in crate::store) fn dies_after_commit(&self) -> bool {
-        self.dies(Place::AfterCommit)
+        self.dies(KillPoint::AfterCommit)
     }
 
     pub(in crate::store) fn is_dead(&self) -> bool {
         self.dead.load(Ordering::Relaxed)
     }
 
-    fn dies(&self, at: Place) -> bool {
+    fn dies(&self, at: KillPoint) -> bool {
         let Some((place, commits)) = &self.plan else {
             return false;
         };
@@ -85,8 +85,8 @@ async fn nothing_is_told_that_is_not_stored() {
     let mut figures = Figures::default();
     for run in 0..runs {
         let place = match run % 4 {
-            0 => Place::BeforeCommit,
-            _ => Place::AfterCommit,
+            0 => KillPoint::BeforeCommit,
+            _ => KillPoint::AfterCommit,
         };
         // From the first commit of the turns to past their last.
         Failpoint::plan(place, run * 7 % (FRAMES + 4));

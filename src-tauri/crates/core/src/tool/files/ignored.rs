@@ -6,7 +6,7 @@ use std::path::Path;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
-use crate::tool::root::{Place, Root};
+use crate::tool::root::{ResolvedPath, Root};
 
 const LARGEST: u64 = 256 * 1024;
 
@@ -18,7 +18,7 @@ pub(super) struct Ignored {
 
 impl Ignored {
     /// With what the folder's own `.gitignore` adds.
-    pub(super) fn enter(&self, root: &Root, folder: &Place) -> Self {
+    pub(super) fn enter(&self, root: &Root, folder: &ResolvedPath) -> Self {
         let mut entered = self.clone();
         if let Some(file) = read(root, folder) {
             entered.files.push(std::sync::Arc::new(file));
@@ -44,7 +44,7 @@ pub(super) enum Kind {
     Folder,
 }
 
-fn read(root: &Root, folder: &Place) -> Option<Gitignore> {
+fn read(root: &Root, folder: &ResolvedPath) -> Option<Gitignore> {
     let file = root.file(&folder.join(&".gitignore".into())).ok()?;
     let mut bytes = Vec::new();
     file.take(LARGEST).read_to_end(&mut bytes).ok()?;

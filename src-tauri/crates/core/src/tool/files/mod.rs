@@ -22,7 +22,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::permission::{Effect, Rules, Subject};
-use super::root::{PathError, Place, Root};
+use super::root::{PathError, ResolvedPath, Root};
 use super::{Access, LongLines, Reach, Tool, ToolOutcome, visible};
 use crate::source::ToolDefinition;
 
@@ -80,7 +80,7 @@ struct Folder {
 
 impl Folder {
     /// Where a path leads. A link that was turned since the rules were asked is refused here.
-    fn resolve(&self, job: Job, path: &str) -> Result<Place, FileError> {
+    fn resolve(&self, job: Job, path: &str) -> Result<ResolvedPath, FileError> {
         let place = self.root.resolve(path)?;
         let judged = self.judged.as_ref();
         if judged.is_some_and(|judged| !judged.contains(&place.name())) {
@@ -113,7 +113,7 @@ enum FileError {
 }
 
 impl FileError {
-    fn io(place: &Place, error: &std::io::Error) -> Self {
+    fn io(place: &ResolvedPath, error: &std::io::Error) -> Self {
         Self::Io {
             path: visible::line(&place.name()),
             reason: visible::reason(error),

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::read::{is_binary, line_text};
 use super::walk::{Next, walk};
 use super::{FileError, Folder, Job, Stop};
-use crate::tool::root::Place;
+use crate::tool::root::ResolvedPath;
 use crate::tool::visible;
 
 pub(super) const DESCRIPTION: &str = "Searches the text files of the project for a regular \
@@ -165,7 +165,7 @@ impl Search<'_> {
             || self.bytes >= MOST_IN
     }
 
-    fn file(&mut self, place: &Place, stop: &Stop) -> Result<(), FileError> {
+    fn file(&mut self, place: &ResolvedPath, stop: &Stop) -> Result<(), FileError> {
         // What cannot be read, or has become something else, has no lines.
         let Ok(file) = self.folder.root.file(place) else {
             return Ok(());

@@ -2,7 +2,7 @@
 
 use super::ignored::{Ignored, Kind};
 use super::{FileError, Folder, Job, Stop};
-use crate::tool::root::{EntryKind, Place};
+use crate::tool::root::{EntryKind, ResolvedPath};
 
 /// More than a project worth searching has.
 const MOST_ENTRIES: usize = 200_000;
@@ -25,9 +25,9 @@ pub(super) enum Next {
 /// is not entered. Starts at the root in any case: its ignore files count below as well.
 pub(super) fn walk(
     folder: &Folder,
-    from: &Place,
+    from: &ResolvedPath,
     stop: &Stop,
-    mut visit: impl FnMut(&Place) -> Result<Next, FileError>,
+    mut visit: impl FnMut(&ResolvedPath) -> Result<Next, FileError>,
 ) -> Result<LeftOut, FileError> {
     let mut left_out = LeftOut::default();
     let rules = folder.rules.naming(Job::Search.name());
@@ -35,7 +35,7 @@ pub(super) fn walk(
     let rules = rules.after_asking_about(&from.name());
     let mut seen = 0;
     // Depth first, in order: the last one is next.
-    let mut waiting = vec![(Place::root(), Kind::Folder, Ignored::default())];
+    let mut waiting = vec![(ResolvedPath::root(), Kind::Folder, Ignored::default())];
     while let Some((place, kind, ignored)) = waiting.pop() {
         stop.check()?;
         if kind == Kind::File {

@@ -80,7 +80,7 @@ pub struct Root {
 
 /// Where a path really leads: from the root on, without links.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ResolvedPath {
     relative: PathBuf,
 }
 
@@ -127,7 +127,7 @@ impl Root {
     }
 
     /// Where a path that somebody wrote leads, if it leads to something inside.
-    pub fn resolve(&self, text: &str) -> Result<Place, PathError> {
+    pub fn resolve(&self, text: &str) -> Result<ResolvedPath, PathError> {
         let written = path::relative(text)?;
         let found = self
             .path
@@ -135,7 +135,7 @@ impl Root {
             .canonicalize()
             .map_err(|error| PathError::io(text, &error))?;
         match found.strip_prefix(&self.path) {
-            Ok(relative) => Ok(Place {
+            Ok(relative) => Ok(ResolvedPath {
                 relative: relative.to_owned(),
             }),
             Err(_) => Err(PathError::Outside(visible::line(text))),
@@ -143,13 +143,13 @@ impl Root {
     }
 
     /// Whether a link stands here.
-    pub fn is_link(&self, place: &Place) -> bool {
+    pub fn is_link(&self, place: &ResolvedPath) -> bool {
         let found = self.path.join(&place.relative).symlink_metadata();
         found.is_ok_and(|found| found.is_symlink())
     }
 
     /// A plain file, opened for reading. Follows no link.
-    pub fn file(&self, place: &Place) -> Result<File, PathError> {
+    pub fn file(&self, place: &ResolvedPath) -> Result<File, PathError> {
         let name = || visible::line(&place.name());
         if place.relative.as_os_str().is_empty() {
             return Err(PathError::Folder(name()));
@@ -163,7 +163,7 @@ impl Root {
     }
 
     /// What stands in a folder: at most `most` names, sorted.
-    pub fn entries(&self, place: &Place, most: usize) -> Result<Entries, PathError> {
+    pub fn entries(&self, place: &ResolvedPath, most: usize) -> Result<Entries, PathError> {
         let mut entries = system::entries(&self.path, &place.relative, most)
             .map_err(|error| PathError::io(&place.name(), &error))?;
         entries.entries.sort_by(|a, b| a.name.cmp(&b.name));
@@ -171,7 +171,7 @@ impl Root {
     }
 }
 
-impl Place {
+impl ResolvedPath {
     /// The root itself.
     pub fn root() -> Self {
         Self {

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{EntryKind, PathError, Place, Root};
+use super::{EntryKind, PathError, ResolvedPath, Root};
 
 /// A project with links in it, beside a folder that is none of its business.
 fn place() -> (tempfile::TempDir, Root) {
@@ -229,7 +229,7 @@ fn lists_names_sorted_and_says_what_they_are() {
         ]
     );
     assert!(!src.cut);
-    let few = root.entries(&Place::root(), 2).unwrap();
+    let few = root.entries(&ResolvedPath::root(), 2).unwrap();
     assert_eq!((few.entries.len(), few.cut), (2, true));
     let refused = root.entries(&root.resolve("a.txt").unwrap(), 2);
     assert!(matches!(refused, Err(PathError::NotFolder(_))));

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use weir_protocol::{ErrorBody, EventBody, StopReason, Usage};
 
-use super::{Aside, Assembler, Finish, millis_between};
+use super::{Assembler, Finish, SideBlock, millis_between};
 use crate::redact::FoundEvent;
 use crate::source::price::Prices;
 use crate::tool::ToolOutcome;
@@ -141,7 +141,7 @@ impl Assembler {
     /// the first word does not end with it.
     pub(in crate::turn) fn note(&mut self, line: &str, now: Timestamp) {
         let first_chunk = self.first_chunk;
-        self.say(Aside::Processing, line, now);
+        self.say(SideBlock::Processing, line, now);
         self.finish_aside(now);
         self.first_chunk = first_chunk;
     }

@@ -24,7 +24,7 @@ use super::{Assembler, End, Turn, compact};
 use crate::clock;
 use crate::hook::Notification;
 use crate::source::price::Prices;
-use crate::source::{Charges, Count, Place, Source, offers};
+use crate::source::{Charges, Count, Location, Source, offers};
 use crate::store::{Spender, Store, StoreError};
 pub(crate) use ledger::Ledger;
 use ledger::Reservation;
@@ -390,7 +390,7 @@ fn said(body: &EventBody) -> Option<String> {
 
 /// What runs on this machine, and the demo, costs nothing, unless the user says otherwise.
 pub(crate) fn costs(source: &Source, model: &str, prices: &Prices) -> Costs {
-    let is_paid = source.place == Place::Cloud && source.name != "demo";
+    let is_paid = source.location == Location::Cloud && source.name != "demo";
     if is_paid || prices.has_own(model) {
         Costs::Money
     } else {

@@ -72,7 +72,7 @@ impl Turn {
         told: &str,
         assembler: &mut Assembler,
     ) -> Result<String, NoSummary> {
-        let patience = self.patience.with(self.source.place);
+        let patience = self.patience.with(self.source.location);
         let mut waiting = Waiting {
             deadline: Instant::now() + PATIENCE,
             watchdog: Watchdog::new(patience, Moment::now()),

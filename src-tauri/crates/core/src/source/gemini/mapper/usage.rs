@@ -28,7 +28,7 @@ pub(super) struct Counts<'a> {
     traffic_type: Cow<'a, str>,
 }
 
-/// The fields of the counts, in the order of [`Told`], and their sum, which is not read.
+/// The fields of the counts, in the order of [`ReportedCounts`], and their sum, which is not read.
 pub(super) const COUNTS: [&str; 6] = [
     r#""promptTokenCount":"#,
     r#""cachedContentTokenCount":"#,
@@ -39,10 +39,10 @@ pub(super) const COUNTS: [&str; 6] = [
 ];
 
 /// The counts of one report, where it has them.
-pub(super) type Told = [Option<u64>; 5];
+pub(super) type ReportedCounts = [Option<u64>; 5];
 
 impl Counts<'_> {
-    pub(super) fn told(&self) -> Told {
+    pub(super) fn told(&self) -> ReportedCounts {
         [
             self.prompt_token_count,
             self.cached_content_token_count,
@@ -78,7 +78,7 @@ impl UsageSoFar {
     }
 
     /// Every chunk brings a report; only news are told.
-    pub(super) fn report(&mut self, told: Told, out: &mut Vec<StreamEvent>) {
+    pub(super) fn report(&mut self, told: ReportedCounts, out: &mut Vec<StreamEvent>) {
         if told.iter().all(Option::is_none) {
             return;
         }

@@ -26,11 +26,11 @@ pub(super) struct Event<'a> {
 #[serde(default)]
 pub(super) struct EventData<'a> {
     #[serde(borrow)]
-    pub(super) chunk: Option<Words<'a>>,
+    pub(super) chunk: Option<ChunkContent<'a>>,
 }
 
 #[derive(Default)]
-pub(super) struct Words<'a> {
+pub(super) struct ChunkContent<'a> {
     pub(super) content: Content<'a>,
     /// Something is in it that only the other level knows how to read.
     pub(super) is_rare: bool,
@@ -58,7 +58,7 @@ pub(super) struct Block<'a> {
     pub(super) citations: Filled,
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Words<'a> {
+impl<'de: 'a, 'a> Deserialize<'de> for ChunkContent<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(WordsVisitor)
     }
@@ -67,19 +67,19 @@ impl<'de: 'a, 'a> Deserialize<'de> for Words<'a> {
 struct WordsVisitor;
 
 impl<'de> Visitor<'de> for WordsVisitor {
-    type Value = Words<'de>;
+    type Value = ChunkContent<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a message chunk")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut words = Words::default();
+        let mut words = ChunkContent::default();
         while let Some(Text(key)) = map.next_key::<Text<'de>>()? {
             match &*key {
                 "content" => words.content = map.next_value::<ContentSeed<'de>>()?.0,
                 "kwargs" => {
-                    let inner: Words<'de> = map.next_value()?;
+                    let inner: ChunkContent<'de> = map.next_value()?;
                     words.content = inner.content;
                     words.is_rare |= inner.is_rare;
                 }

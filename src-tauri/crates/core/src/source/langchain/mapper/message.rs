@@ -92,7 +92,7 @@ impl LangChainMapper {
             Value::String(text) => self.say(run, Index::None, text.into(), out),
             Value::Array(blocks) => {
                 // A call that stands beside the blocks is in them too.
-                let told = Told::beside(!pieces.is_empty() || !calls.is_empty());
+                let told = CallPlacement::beside(!pieces.is_empty() || !calls.is_empty());
                 for block in blocks {
                     if self.read_block(run, block, told, out) == Known::No {
                         known = Known::No;
@@ -132,7 +132,7 @@ impl LangChainMapper {
         &mut self,
         run: usize,
         block: &Value,
-        calls: Told,
+        calls: CallPlacement,
         out: &mut Vec<StreamEvent>,
     ) -> Known {
         if let Value::String(text) = block {
@@ -181,7 +181,7 @@ impl LangChainMapper {
             }
             "tool_use" | "tool_call" | "tool_call_chunk" | "function_call" | "functionCall"
             | "input_json_delta"
-                if calls == Told::Beside => {}
+                if calls == CallPlacement::Beside => {}
             "tool_use"
             | "tool_call"
             | "tool_call_chunk"
@@ -391,12 +391,12 @@ impl LangChainMapper {
 
 /// Whether the calls of a message are told beside its blocks as well.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Told {
+enum CallPlacement {
     Beside,
     InBlocks,
 }
 
-impl Told {
+impl CallPlacement {
     fn beside(is_beside: bool) -> Self {
         if is_beside {
             Self::Beside

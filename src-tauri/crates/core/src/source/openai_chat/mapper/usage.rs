@@ -54,8 +54,8 @@ pub(crate) fn read(report: &Value) -> Option<Usage> {
     let total = count(report, "total_tokens").filter(|total| *total > 0);
     let apart = total.and_then(|total| total.checked_sub(input + output));
     let beside = apart
-        .and_then(|apart| Beside::explain(apart, cached, reasoning, input))
-        .unwrap_or(Beside {
+        .and_then(|apart| CountedApart::explain(apart, cached, reasoning, input))
+        .unwrap_or(CountedApart {
             cached: false,
             reasoning: reasoning > output,
         });
@@ -74,12 +74,12 @@ pub(crate) fn read(report: &Value) -> Option<Usage> {
 }
 
 /// Which parts are counted beside their wholes, and not in them.
-struct Beside {
+struct CountedApart {
     cached: bool,
     reasoning: bool,
 }
 
-impl Beside {
+impl CountedApart {
     /// What makes the total come out, which is `apart` more than input and output.
     fn explain(apart: u64, cached: u64, reasoning: u64, input: u64) -> Option<Self> {
         let (with_cached, with_reasoning) = match apart {

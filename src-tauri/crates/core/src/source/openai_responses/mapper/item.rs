@@ -5,7 +5,7 @@ use serde_json::Value;
 use weir_protocol::StreamEvent;
 
 use super::call::{is_call, is_output};
-use super::open::{At, Told};
+use super::open::{Announced, At};
 use super::{Known, ResponsesMapper};
 use crate::source::dialect::json::{items, some_text, text};
 use crate::source::dialect::score;
@@ -112,9 +112,9 @@ impl ResponsesMapper {
             let at = At {
                 id: text(item, "id"),
                 // A server may count otherwise here; an id that it keeps is the better sign.
-                index: (told != Told::ById).then_some(index),
+                index: (told != Announced::ById).then_some(index),
             };
-            if (told == Told::No || self.is_open(at, item))
+            if (told == Announced::No || self.is_open(at, item))
                 && self.finish_item(at, item, out) == Known::No
             {
                 known = Known::No;

@@ -54,7 +54,7 @@ impl<T> Default for Open<T> {
 }
 
 impl<T> Open<T> {
-    pub(super) fn find(&mut self, at: At<'_>, seen: &Seen) -> Option<&mut Item<T>> {
+    pub(super) fn find(&mut self, at: At<'_>, seen: &AnnouncedItems) -> Option<&mut Item<T>> {
         let number = self.number(at, seen)?;
         self.items.get_mut(&number)
     }
@@ -63,7 +63,7 @@ impl<T> Open<T> {
         self.items.get_mut(&number)
     }
 
-    pub(super) fn take(&mut self, at: At<'_>, seen: &Seen) -> Option<Item<T>> {
+    pub(super) fn take(&mut self, at: At<'_>, seen: &AnnouncedItems) -> Option<Item<T>> {
         let number = self.number(at, seen)?;
         let item = self.items.remove(&number)?;
         if let Some(places) = self.by_id.get_mut(&item.id) {
@@ -98,7 +98,7 @@ impl<T> Open<T> {
         std::mem::take(self).items.into_values()
     }
 
-    fn number(&self, at: At<'_>, seen: &Seen) -> Option<u32> {
+    fn number(&self, at: At<'_>, seen: &AnnouncedItems) -> Option<u32> {
         let (last, item) = self.items.last_key_value()?;
         let is_any = at.id.is_empty() && at.index.is_none();
         // Nearly always, for one item is told at a time.
@@ -126,7 +126,7 @@ impl<T: Default> Open<T> {
         &mut self,
         at: At<'_>,
         kind: &str,
-        seen: &mut Seen,
+        seen: &mut AnnouncedItems,
     ) -> Option<&mut Item<T>> {
         let number = match self.number(at, seen) {
             Some(number) => number,
@@ -143,7 +143,7 @@ impl<T: Default> Open<T> {
 
 /// Every item the response told of, open or closed.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct AnnouncedItems {
     /// The places at which each id stood: some servers give it to several items.
     ids: HashMap<String, BTreeSet<Option<u64>>>,
     /// How many of each kind, however they were called.
@@ -151,7 +151,7 @@ pub(super) struct Seen {
     next: u32,
 }
 
-impl Seen {
+impl AnnouncedItems {
     pub(super) fn announce<T: Default>(&mut self, at: At<'_>, kind: &str) -> Item<T> {
         self.note(at, kind);
         let number = self.next;
@@ -190,7 +190,7 @@ impl Seen {
 
     /// Which items of this list have been told of before. First those known by their ids;
     /// of the others as many of each kind as came under another id.
-    pub(super) fn told(&self, list: &[Value]) -> Vec<Told> {
+    pub(super) fn told(&self, list: &[Value]) -> Vec<Announced> {
         let mut ids: HashMap<&str, usize> = HashMap::new();
         let mut kinds = self.kinds.clone();
         let mut take = |kind: &str| {
@@ -206,11 +206,15 @@ impl Seen {
             if by_id {
                 take(text(item, "type"));
             }
-            told.push(if by_id { Told::ById } else { Told::No });
+            told.push(if by_id {
+                Announced::ById
+            } else {
+                Announced::No
+            });
         }
         for (item, told) in list.iter().zip(&mut told) {
-            if *told == Told::No && take(text(item, "type")) {
-                *told = Told::Otherwise;
+            if *told == Announced::No && take(text(item, "type")) {
+                *told = Announced::Otherwise;
             }
         }
         told
@@ -219,7 +223,7 @@ impl Seen {
 
 /// Whether an item has been told of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum Announced {
     No,
     ById,
     /// Under another id.

@@ -11,7 +11,7 @@ use crate::source::fault::Reported;
 
 /// What has been told of the response itself.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct ResponseState {
     has_start: bool,
     id: Option<String>,
     model: Option<String>,

@@ -8,11 +8,11 @@ use serde_json::Value;
 /// Plain words that stand for a part of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) struct Spelled {
-    place: Place,
+    place: InputField,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum InputField {
     /// The input is this text.
     Whole,
     Field(&'static str),
@@ -24,10 +24,10 @@ impl Spelled {
     pub(in super::super) fn from_event(kind: &str, nth: u64) -> Option<Self> {
         let (event, _) = kind.strip_prefix("response.")?.rsplit_once('.')?;
         let place = match event {
-            "custom_tool_call_input" => Place::Whole,
-            "code_interpreter_call_code" => Place::Field("code"),
-            "apply_patch_call_operation_diff" => Place::Field("diff"),
-            "shell_call_command" => Place::Entry("commands", nth),
+            "custom_tool_call_input" => InputField::Whole,
+            "code_interpreter_call_code" => InputField::Field("code"),
+            "apply_patch_call_operation_diff" => InputField::Field("diff"),
+            "shell_call_command" => InputField::Entry("commands", nth),
             _ => return None,
         };
         Some(Self { place })
@@ -47,23 +47,23 @@ impl Spelled {
 
     /// Whether the words are an input however many of them came. Half a patch is none.
     pub(super) fn is_text(self) -> bool {
-        self.place == Place::Whole
+        self.place == InputField::Whole
     }
 
     fn opening(self) -> String {
         match self.place {
-            Place::Whole => "\"".to_owned(),
-            Place::Field(name) => format!("{{\"{name}\":\""),
-            Place::Entry(name, _) => format!("{{\"{name}\":[\""),
+            InputField::Whole => "\"".to_owned(),
+            InputField::Field(name) => format!("{{\"{name}\":\""),
+            InputField::Entry(name, _) => format!("{{\"{name}\":[\""),
         }
     }
 
     /// The JSON after the last word, with what else there is to `input`.
     pub(super) fn closing(self, input: &Value) -> String {
         let (name, mut json) = match self.place {
-            Place::Whole => return "\"".to_owned(),
-            Place::Field(name) => (name, "\"".to_owned()),
-            Place::Entry(name, _) => (name, "\"]".to_owned()),
+            InputField::Whole => return "\"".to_owned(),
+            InputField::Field(name) => (name, "\"".to_owned()),
+            InputField::Entry(name, _) => (name, "\"]".to_owned()),
         };
         for (field, value) in input.as_object().into_iter().flatten() {
             if field != name {

@@ -11,14 +11,14 @@ use tempfile::TempDir;
 use crate::keychain::{Bus, Keychain, Lock};
 use crate::weir::Weir;
 
-pub struct Place {
+pub struct Sandbox {
     // Dropped before the folder it lives in.
     keychain: Option<Keychain>,
     variables: Vec<(String, String)>,
     root: TempDir,
 }
 
-impl Place {
+impl Sandbox {
     /// With no keychain at all.
     pub fn new() -> Self {
         let root = tempfile::Builder::new()
@@ -40,16 +40,16 @@ impl Place {
     }
 
     pub fn with_keychain(lock: Lock) -> Self {
-        let mut place = Self::new();
-        place.keychain = Some(Keychain::start(&place, lock, Bus::Starts));
-        place
+        let mut sandbox = Self::new();
+        sandbox.keychain = Some(Keychain::start(&sandbox, lock, Bus::Starts));
+        sandbox
     }
 
     /// With a keychain that nobody but the test starts again.
     pub fn with_lonely_keychain() -> Self {
-        let mut place = Self::new();
-        place.keychain = Some(Keychain::start(&place, Lock::Unlocked, Bus::Bare));
-        place
+        let mut sandbox = Self::new();
+        sandbox.keychain = Some(Keychain::start(&sandbox, Lock::Unlocked, Bus::Bare));
+        sandbox
     }
 
     /// In the environment of every program that starts here from now on.
@@ -117,7 +117,7 @@ impl Place {
     }
 }
 
-impl Default for Place {
+impl Default for Sandbox {
     fn default() -> Self {
         Self::new()
     }
