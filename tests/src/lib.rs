@@ -12,6 +12,7 @@
     reason = "support for tests: a failure here is a test's failure and should say where"
 )]
 
+pub mod accessibility;
 pub mod aimock;
 pub mod canary;
 pub mod chance;
@@ -40,6 +41,7 @@ pub mod wait;
 pub mod weir;
 pub mod window;
 
+pub use accessibility::Accessibility;
 pub use aimock::Aimock;
 pub use canary::Canary;
 pub use display::Display;

@@ -26,8 +26,33 @@ pub struct Window {
     driver: Group,
 }
 
+/// Who is told what is in the window, beside the eye.
+#[derive(Clone, Copy)]
+enum Reader {
+    None,
+    Screen,
+}
+
+impl Reader {
+    fn no_bridge(self) -> &'static str {
+        match self {
+            Self::None => "1",
+            Self::Screen => "0",
+        }
+    }
+}
+
 impl Window {
     pub fn open(sandbox: &Sandbox, display: &Display) -> Self {
+        Self::open_for(sandbox, display, Reader::None)
+    }
+
+    /// As somebody has it whom a screen reader tells what is there.
+    pub fn open_accessible(sandbox: &Sandbox, display: &Display) -> Self {
+        Self::open_for(sandbox, display, Reader::Screen)
+    }
+
+    fn open_for(sandbox: &Sandbox, display: &Display, reader: Reader) -> Self {
         let [port, native_port] = free_ports();
         let driver = Group::spawn(
             sandbox
@@ -36,8 +61,8 @@ impl Window {
                 .args(["--native-port", &native_port.to_string()])
                 .env("DISPLAY", display.name())
                 .env("GDK_BACKEND", "x11")
-                // No accessibility bus on this session's bus, and no graphics card.
-                .env("NO_AT_BRIDGE", "1")
+                .env("NO_AT_BRIDGE", reader.no_bridge())
+                // There is no graphics card.
                 .env("LIBGL_ALWAYS_SOFTWARE", "1")
                 .stdin(Stdio::null())
                 .stdout(Stdio::null())

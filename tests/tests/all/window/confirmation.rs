@@ -13,6 +13,7 @@ mod attacks;
 mod pickers;
 mod presses;
 mod refusals;
+mod screen_reader;
 mod wording;
 
 /// Text that a dialog library once took for a format, and what else hides or reorders text.

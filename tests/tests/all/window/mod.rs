@@ -45,6 +45,11 @@ impl Desk {
         Window::open(&self.sandbox, &self.display)
     }
 
+    /// With a screen reader, which has to run already.
+    fn open_accessible(&self) -> Window {
+        Window::open_accessible(&self.sandbox, &self.display)
+    }
+
     fn xdotool(&self, arguments: &[&str]) -> String {
         let output = self
             .sandbox
