@@ -529,7 +529,8 @@ impl GuardStream {
             if span.start > at {
                 out.push(Piece::Text(self.settled[at..span.start].to_owned()));
             }
-            at = span.end;
+            // A limit may end inside of what another rule found.
+            at = at.max(span.end);
             out.push(Piece::Found(found, self.settled[span].to_owned()));
         }
         let end = limit - self.from;

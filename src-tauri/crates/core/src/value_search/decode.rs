@@ -15,7 +15,7 @@ const FEWEST_BYTES: usize = 5;
 /// Byte values that belong together are at most this far apart: `", "0x`.
 const LONGEST_GAP: usize = 5;
 /// No entity of HTML has a longer name, with its semicolon.
-pub(super) const LONGEST_ENTITY: usize = 32;
+const LONGEST_ENTITY: usize = 32;
 
 /// A decoded byte and the bytes of the text it was decoded from.
 #[derive(Clone, Copy)]

@@ -12,9 +12,9 @@ pub(super) const BARRIER: char = '\u{E000}';
 
 /// So many characters in a row that are no letters or digits part what stands around them.
 const MOST_SEPARATORS: usize = 24;
-/// In a stream, so many bytes of the text do as well, however few characters they stand for: what
-/// follows on one letter of a value must not be waited for through a list of numbers.
-const LONGEST_SEPARATION: usize = 14;
+/// In a stream, so many bytes of encoded separators do as well, however few they are: what follows
+/// on one letter of a value must not be waited for through a list of numbers.
+const LONGEST_SEPARATION: usize = 24;
 
 /// One character of a view, with the bytes of the text it was decoded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,8 @@ impl Derived {
                 continue;
             }
             separators += 1;
-            let is_far = letter.end.saturating_sub(end) > LONGEST_SEPARATION;
+            let is_encoded = letter.end - letter.start > letter.value.len_utf8();
+            let is_far = is_encoded && letter.end.saturating_sub(end) > LONGEST_SEPARATION;
             if separators == MOST_SEPARATORS || is_far && arrival == Arrival::Streamed {
                 derived.push(BARRIER, at);
                 end = letter.end;

@@ -49,7 +49,7 @@ impl ValueStream {
         let open = known.open_from(&self.held, self.extent);
         let mut end = whole_bytes(&self.held, open);
         for hit in hits.iter().rev() {
-            if hit.range.start < end && hit.range.end > end {
+            if hit.from < end && hit.range.end > end {
                 end = hit.from;
             }
         }

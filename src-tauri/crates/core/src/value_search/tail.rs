@@ -4,7 +4,7 @@
 //! end is compared with how the values begin. What cannot be decoded before more of it has come,
 //! such as half an escape or the last characters of base64, may become anything.
 
-use super::decode::{self, Byte, Ending, LONGEST_ENTITY, Numbers};
+use super::decode::{self, Byte, Ending, Numbers};
 use super::letters::{Derived, Letter, letters, span};
 use super::{Arrival, DEEPEST, Extent, KnownValues, view_budget};
 
@@ -13,10 +13,12 @@ use super::{Arrival, DEEPEST, Extent, KnownValues, view_budget};
 const LONGEST_ENCODING: usize = 12;
 const SHORTEST_HOLD: usize = 64;
 const LONGEST_HOLD: usize = 8 * 1024;
-/// No escape is longer than the longest name of an entity, with the `&` before it.
-const LONGEST_ESCAPE: usize = LONGEST_ENTITY + 1;
-/// No letter of a value is waited for through more bytes of the text.
-const LONGEST_LETTER: usize = 16;
+/// No escape is longer that stands for a letter of a value: `&DiacriticalGrave;` is none.
+const LONGEST_ESCAPE: usize = 12;
+/// In one layer of encodings, no letter of a value is waited for through more bytes of the text.
+const LONGEST_LETTER: usize = 20;
+/// So many letters of a value are its beginning, however far apart they stand.
+const FEWEST_LETTERS: usize = 3;
 
 /// A view of a text that reaches its end.
 struct Tail {
@@ -45,9 +47,11 @@ impl KnownValues {
             if depth == DEEPEST || tail.letters.is_empty() {
                 continue;
             }
-            for view in tail.decoded() {
-                let is_far = text.len() - view.pending > LONGEST_LETTER;
-                if view.letters.len() <= budget && !is_far {
+            for mut view in tail.decoded() {
+                if text.len() - view.pending > LONGEST_LETTER * (depth + 1) {
+                    view.pending = text.len();
+                }
+                if view.letters.len() <= budget {
                     budget -= view.letters.len();
                     open.push((view, depth + 1));
                 }
@@ -92,6 +96,9 @@ fn start(derived: &Derived, bytes: usize, view: &[Letter], text: &str) -> Option
     let from = derived.text.len() - bytes;
     let letters = derived.source(from..derived.text.len())?;
     let from = span(view, letters)?.from;
+    if bytes >= FEWEST_LETTERS {
+        return Some(from);
+    }
     let farthest = text.len().saturating_sub(LONGEST_LETTER * (bytes + 1));
     Some(from.max(text.floor_char_boundary(farthest)))
 }
@@ -178,7 +185,7 @@ fn open_escape(letters: &[Letter]) -> usize {
             '%' => is_short_of(&rest, 16, 2),
             '&' => {
                 let is_part = |it: char| it.is_ascii_alphanumeric() || it == '#';
-                rest.len() < LONGEST_ENTITY && rest.chars().all(is_part)
+                rest.chars().all(is_part)
             }
             '\\' => is_open_backslash(&rest),
             _ => false,

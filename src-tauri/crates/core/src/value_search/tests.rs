@@ -541,6 +541,47 @@ fn a_key_is_redacted_in_a_stream_in_every_form() {
     }
 }
 
+/// One encoding in another, and a value that is split over strings, a character at a time.
+#[test]
+fn a_stream_reads_two_layers_and_split_strings() {
+    let key = "Ab3dEf6hIj9kLmN0pQrStUvwXyZ1a2B3c4D5e6F7g8H9zz0";
+    let base64 = base64(key.as_bytes(), STANDARD);
+    let list = |text: &str| text.bytes().map(|it| format!("0x{it:02x}, ")).collect();
+    let escapes = |text: &str| text.bytes().map(|it| format!("\\u{it:04x}")).collect();
+    let percents: String = key.bytes().map(|it| format!("%{it:02X}")).collect();
+    let utf16: Vec<u8> = key.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let (first, second) = key.split_at(key.len() / 2);
+    let forms: [(&str, String); 6] = [
+        ("base64 as a list", list(&base64)),
+        ("base64 in escapes", escapes(&base64)),
+        (
+            "percents in base64",
+            self::base64(percents.as_bytes(), STANDARD),
+        ),
+        (
+            "UTF-16 as a list",
+            utf16.iter().map(|it| format!("0x{it:02x}, ")).collect(),
+        ),
+        ("strings", format!("\"{first}\"\n            \"{second}\"")),
+        ("base64 twice", self::base64(base64.as_bytes(), STANDARD)),
+    ];
+    for (form, text) in forms {
+        let text = format!("It is {text} and ends.");
+        let letters: Vec<String> = text.chars().map(String::from).collect();
+        let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+        for extent in [Extent::Whole, Extent::Pieces] {
+            let split = streamed(&known(&[key]), &letters, extent);
+            assert!(split.contains("[VALUE_1]"), "{form}: {split}");
+        }
+    }
+    let original = "Zoë&mississippiriver2024";
+    let text = "It is Zo\\u00eb&mississippiriver2024 and ends.";
+    let letters: Vec<String> = text.chars().map(String::from).collect();
+    let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+    let split = streamed(&known(&[original]), &letters, Extent::Whole);
+    assert_eq!(split, "It is [VALUE_1] and ends.");
+}
+
 #[test]
 fn a_stream_without_values_clears_everything() {
     let known = known(&["correcthorse99"]);

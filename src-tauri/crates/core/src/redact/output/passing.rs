@@ -30,6 +30,8 @@ pub(super) struct Passing {
     originals: ValueStream,
     /// What does not stay as it is.
     edits: Vec<Edit>,
+    /// What rules found and let pass, and where it ends.
+    passing: Vec<(usize, Found)>,
     pieces: Vec<Piece>,
     pub(super) found: Vec<(GuardVerdict, Detection)>,
     /// Whether anything was taken out of it.
@@ -62,6 +64,7 @@ impl Passing {
             ruled: 0,
             originals: ValueStream::new(Extent::Whole),
             edits: Vec::new(),
+            passing: Vec::new(),
             pieces: Vec::new(),
             found: Vec::new(),
             is_changed: false,
@@ -88,10 +91,15 @@ impl Passing {
 
     /// What is held back will not be said.
     pub(super) fn forget(&mut self, checks: &Checks) {
+        for edit in std::mem::take(&mut self.edits) {
+            if let Cause::Rule(found, Fate::Blocks) = edit.cause {
+                self.block(&found);
+            }
+        }
         self.let_go += self.held.len();
         self.ruled = self.let_go;
         self.held.clear();
-        self.edits.clear();
+        self.passing.clear();
         self.key.forget();
         self.originals.forget();
         self.rules = checks.guard.stream(Stage::Output);
@@ -150,11 +158,24 @@ impl Passing {
     fn note(&mut self, found: Found, range: Range<usize>) {
         match fate(&found, OnAsk::Redact) {
             Fate::Ignored => {}
-            Fate::Passes => self.tell(&found, Fate::Passes, None),
+            Fate::Passes => self.passing.push((range.end, found)),
             fate @ (Fate::TakenOut | Fate::Blocks) => self.edits.push(Edit {
                 range,
                 cause: Cause::Rule(Box::new(found), fate),
             }),
+        }
+    }
+
+    fn block(&mut self, found: &Found) {
+        self.is_blocked = true;
+        self.tell(found, Fate::Blocks, None);
+    }
+
+    /// Tells what was found before this place and passed.
+    fn tell_passing(&mut self, place: usize) {
+        let told = self.passing.extract_if(.., |(end, _)| *end <= place);
+        for (_, found) in told.collect::<Vec<_>>() {
+            self.tell(&found, Fate::Passes, None);
         }
     }
 
@@ -181,15 +202,19 @@ impl Passing {
         let rest = self.held.split_off(end - self.let_go);
         let text = std::mem::replace(&mut self.held, rest);
         let from = std::mem::replace(&mut self.let_go, end);
-        if edits.is_empty() {
-            return text;
+        let text = match edits.is_empty() {
+            true => text,
+            false => self.edited(&text, from, edits, checks),
+        };
+        if !self.is_blocked {
+            self.tell_passing(end);
         }
-        self.edited(&text, from, edits, checks)
+        text
     }
 
     /// The text, which begins at `from`, with its edits.
     fn edited(&mut self, text: &str, from: usize, mut edits: Vec<Edit>, checks: &Checks) -> String {
-        edits.sort_by_key(|it| it.range.start);
+        edits.sort_by_key(|it| (it.range.start, it.range.end));
         let mut out = String::with_capacity(text.len());
         let mut done = from;
         let mut edits = edits.into_iter().peekable();
@@ -200,6 +225,7 @@ impl Passing {
                 range.end = range.end.max(edit.range.end);
                 together.push(edit);
             }
+            self.tell_passing(range.start);
             out.push_str(&text[done - from..range.start - from]);
             done = range.end;
             let text = &text[range.start - from..range.end - from];
@@ -249,13 +275,13 @@ impl Passing {
         let is_part_of_key =
             outside_key.len() < text.len() && letters.count() < SHORTEST_BESIDE_KEY;
         if is_part_of_key {
-            rules.clear();
+            // A limit that was reached there is no part of it.
+            rules.retain(|(found, _)| found.span.is_empty());
         }
         let mut taken = None;
         for (found, fate) in rules {
             if fate == Fate::Blocks {
-                self.is_blocked = true;
-                self.tell(&found, fate, None);
+                self.block(&found);
                 return String::new();
             }
             let taken = taken.get_or_insert_with(|| {

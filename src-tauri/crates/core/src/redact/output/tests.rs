@@ -454,4 +454,5 @@ fn a_score_that_is_a_known_value_is_left_out() {
     }
 }
 mod holding;
+mod overlaps;
 mod samples;
