@@ -8,6 +8,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use futures_util::future::try_join_all;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqliteExecutor, SqlitePool};
@@ -244,6 +245,9 @@ async fn open_file(path: &Path) -> Result<Opened, OpenError> {
         })
         .connect_with(options.pragma("query_only", "ON"))
         .await?;
+    // The pool opens some of them in the background; whoever has all of them has waited for those.
+    let all = (0..READERS).map(|_| readers.acquire());
+    drop(try_join_all(all).await?);
     let files = DatabaseFiles::opened(path, id).map_err(|error| folder_error(path, &error))?;
     if !files.is_settled() {
         // A Weir that was killed left a log: how far it got into the database is known after this.
