@@ -116,4 +116,4 @@ test-rust: build-tests $(PEERS)
 
 # Windows share one machine's two cores and a reader's patience: one at a time.
 test-window: build-tests $(PEERS)
-	cargo test --locked --workspace --test all -- --test-threads=1 window::
+	cargo test --locked --workspace -- --test-threads=1 window::
