@@ -383,6 +383,20 @@ fn the_top_level_holds_what_the_design_names() {
 }
 
 #[test]
+fn documents_name_files_that_exist() {
+    let files = files();
+    for document in ["README.md", "CONTRIBUTING.md", "src-tauri/DECISIONS.md"] {
+        for line in read(document).lines() {
+            let named = line.split('`').skip(1).step_by(2);
+            for named in named.filter(|it| it.ends_with(".rs") && !it.contains(['*', ' '])) {
+                let exists = files.iter().any(|(name, _)| name.ends_with(named));
+                assert!(exists, "{document} names {named}");
+            }
+        }
+    }
+}
+
+#[test]
 fn no_file_names_a_machine() {
     // Put together here, so that this file does not find itself.
     let folders = ["root", "work", "home"].map(|name| format!("/{name}/"));
